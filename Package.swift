@@ -528,7 +528,7 @@ let package = Package(
       dependencies: [
         "CofferSecretService", "CofferBus", "CofferSecretServiceProgram", "CofferProgram", "CofferAgentProgram",
         "CofferSyncProgram", "CofferTransportProgram", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto",
-        "CofferTestSupport", "CofferSystem",
+        "CofferTestSupport", "CofferSystem", "PhotoPro",
       ],
       exclude: ["Clients"], swiftSettings: settings),
     // Programs in C and Python over the product CofferLibrary, which a build of all tests builds.

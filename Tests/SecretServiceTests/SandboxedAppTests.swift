@@ -95,6 +95,17 @@
       #expect(outcome.text.contains("coffer secret-service install --apps"))
     }
 
+    @Test func `Vault.open() of a Swift app in a Flatpak creates no vault there, and says why`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoPro", as: pro)
+      let app = Machine.path(of: "PhotoPro")
+      let libraries = try Command.run("ldd", app).matches(of: /\/\S+(?=\/[^\/\s]+\.so)/).map { String($0.output) }
+      let folders = Set(libraries + [Machine.programs.path]).filter { !$0.hasPrefix("/lib") && !$0.hasPrefix("/usr/") }
+      let bindings = folders.flatMap { ["--ro-bind", $0, $0] }
+      let outcome = try apps.desktop.run(Array(apps.sandbox(pro).dropLast(1)) + bindings + ["--", app])
+      #expect(outcome.exitCode == 1 && outcome.errors.contains("--talk-name=org.coffer.Vault1"), "\(outcome)")
+    }
+
     @Test func `All pages say that a Flatpak is protected by its sandbox, and that this is advisory`() throws {
       let apps = try SandboxedApps()
       try apps.deploy(example: "PhotoPro", as: pro)
@@ -104,6 +115,9 @@
       #expect(try apps.machine.coffer("app", "show", pro).contains(words))
       let why = try apps.machine.coffer("why", pro, "com.example.photo.purchases")
       #expect(why.contains("Apps in other sandboxes cannot"), "\(why)")
+      let doctor = try apps.machine.run("coffer", "doctor").text
+      #expect(
+        doctor.contains("Apps in other sandboxes cannot") && doctor.contains("coffer app add --locked"), "\(doctor)")
       // Without the Flatpak, it is an app as others.
       try FileManager.default.removeItem(at: apps.flatpak.url.appending(path: "app"))
       #expect(!(try apps.machine.coffer("app", "list")).contains(words))
@@ -155,6 +169,17 @@
       let spoken = try String(contentsOfFile: folder.path("spoken"), encoding: .utf8)
       #expect(spoken.contains("root vouches for its plist") && spoken.contains("com.example.photo.purchases"))
       #expect(spoken.split(separator: "\n").count { $0 == "GETPIN" } == 1)
+    }
+
+    @Test(arguments: ["watches", "threads"])
+    func `Watches and threads of a program in C do in a sandbox what they do outside of one`(part: String) throws {
+      let apps = try SandboxedApps()
+      let files = try apps.deploy(example: "PhotoPro", as: pro)
+      let program = try apps.compile("Tests/LibraryTests/calls.c", as: "calls")
+      let plist = "\(apps.tools.url.path)/plist"
+      try Command.run("cp", "\(files)/share/coffer/apps/\(pro).entitlements", plist)
+      let outcome = try apps.desktop.run(apps.sandbox(pro) + [program, plist, part])
+      #expect(outcome.exitCode == 0, "\(outcome)")
     }
 
     @Test func `A vault that an app has locked stays locked until the app unlocks it`() throws {

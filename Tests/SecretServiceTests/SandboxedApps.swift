@@ -29,14 +29,22 @@
       try Command.run("cp", Machine.path(of: "libCofferLibrary.so"), tools.path("libcoffer.so.0"))
       try FileManager.default.createSymbolicLink(
         atPath: tools.path("libcoffer.so"), withDestinationPath: "libcoffer.so.0")
-      try Command.run(
-        "clang", "-Wall", "-Werror", root.appending(path: "Tests/SecretServiceTests/Clients/sandboxed_app.c").path,
-        "-I", root.appending(path: "Sources/ForApps/CofferLibrary").path, "-L", tools.url.path, "-lcoffer",
-        "-Wl,-rpath,\(tools.url.path):/app/lib", "-o", program)
+      try compile("Tests/SecretServiceTests/Clients/sandboxed_app.c", as: "sandboxed_app")
       try Command.run(
         "cp", root.appending(path: "Tests/SecretServiceTests/Clients/hostile_app.py").path, tools.url.path)
       try Command.run("chmod", "-R", "a+rX", tools.url.path, flatpak.url.path)
       if isInstalled { try machine.coffer("secret-service", "install", "--apps") }
+    }
+
+    /// Compiles a program of this checkout, and returns its path.
+    @discardableResult
+    func compile(_ source: String, as name: String) throws -> String {
+      let root = DocumentationPage.root
+      try Command.run(
+        "clang", "-Wall", "-Werror", "-D_GNU_SOURCE", root.appending(path: source).path, "-I",
+        root.appending(path: "Sources/ForApps/CofferLibrary").path, "-L", tools.url.path, "-lcoffer",
+        "-Wl,-rpath,\(tools.url.path):/app/lib", "-lpthread", "-o", tools.path(name))
+      return tools.path(name)
     }
 
     /// Deploys an app as `flatpak install --system` does, with a plist that a vendor has signed. Returns the folder of

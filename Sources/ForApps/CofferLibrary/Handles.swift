@@ -28,7 +28,8 @@ final class OpenVault: HandleContents {
   private let vault: Vault?
   /// The connection with the broker. A request holds it until its answer has arrived.
   private let broker: Mutex<Broker?>
-  private let watches = Mutex<[Task<Void, Never>]>([])
+  /// What ends each watch.
+  private let watches = Mutex<[@Sendable () -> Void]>([])
 
   /// Opens the vault of the app that a plist describes. In a sandbox, the plist that is installed with the app counts.
   init(_ entitlements: EntitlementsSource) throws(VaultError) {
@@ -46,7 +47,7 @@ final class OpenVault: HandleContents {
   }
 
   func close() {
-    for watch in watches.withLock({ $0 }) { watch.cancel() }
+    for end in watches.withLock({ $0 }) { end() }
     broker.withLock { $0 = nil }
     vault?.lock()
   }
@@ -88,18 +89,27 @@ final class OpenVault: HandleContents {
   /// Starts a watch, and returns the descriptor that becomes readable.
   func watch(_ group: String?) throws(VaultError) -> Int32 {
     let request = VaultRequest(.watch, group: group)
-    guard let vault else {
+    var broker: RequestSocket?
+    // Errors are reported here, and not by a descriptor that ends at once.
+    if vault == nil {
       let socket = try SandboxBroker.connect()
       var value: [UInt8]?
       _ = try socket.ask(request, value: &value)
-      return try Self.copy(of: socket.descriptor)
+      broker = socket
+    } else {
+      try ask(request)
     }
-    // Errors are reported here, and not by a descriptor that ends at once.
-    try ask(request)
     let pair: DescriptorPair
     do throws(SystemError) { pair = try Descriptor.socketPair() } catch { throw VaultError(.io, "\(error)") }
     let socket = RequestSocket(Descriptor(owning: try Self.copy(of: pair.ours)))
     let theirs = try Self.copy(of: pair.theirs)
+    guard let vault else {
+      guard let broker, BlockingThread.start({ broker.passChanges(to: socket) }) else {
+        throw VaultError(.io, "the system has no more threads", recoverySuggestion: "end other watches")
+      }
+      watches.withLock { $0.append { [weak broker] in broker?.close() } }
+      return theirs
+    }
     // From here on, so that no change is missed before the task runs.
     let started = vault.changes(in: group).makeAsyncIterator()
     let task = Task.detached {
@@ -108,7 +118,7 @@ final class OpenVault: HandleContents {
         guard socket.sendChange() else { return }
       }
     }
-    watches.withLock { $0.append(task) }
+    watches.withLock { $0.append { task.cancel() } }
     return theirs
   }
 

@@ -91,6 +91,23 @@ package final class RequestSocket: Sendable {
     return sent >= 0 || errno == EAGAIN || errno == EINTR
   }
 
+  /// Passes changes on to the socket of a watch until one of the two is closed, and then closes both.
+  package func passChanges(to app: RequestSocket) {
+    var byte: [UInt8] = [0]
+    while true {
+      var waits = [descriptor.rawValue, app.descriptor.rawValue].map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      guard unsafe poll(&waits, 2, -1) > 0 else { continue }
+      guard waits[1].revents == 0,
+        unsafe byte.withUnsafeMutableBytes({ unsafe Descriptor.receive(into: $0, from: descriptor.rawValue) }) > 0,
+        app.sendChange()
+      else { break }
+    }
+    close()
+    app.close()
+  }
+
   /// Waits until the other end has sent something or is closed. Returns false if that takes longer; nil is for ever.
   package func awaitInput(for time: Duration? = nil) -> Bool { wait(POLLIN, until: time.map { .now + $0 }) }
 

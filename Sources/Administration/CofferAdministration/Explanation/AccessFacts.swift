@@ -189,11 +189,9 @@ package struct AppEvidence: Hashable, Sendable {
         "The app's credential is a file that every process of this user can read, and with it act as the app."
         + isUnprotected + served
       advice =
-        enforcement == .sandbox
-        ? nil
-        : isOwn
-          ? "Seal it under this machine's passphrase with: coffer passphrase \(owner == .passphrase ? "change" : "set")"
-          : "\(owner == .open ? "Set a passphrase with `coffer passphrase set` first. " : "")To keep other programs from it, install the app's program with `\(installation)`, or seal it under the machine's passphrase with: coffer app add --locked \(app.id.bundleID)"
+        isOwn
+        ? "Seal it under this machine's passphrase with: coffer passphrase \(owner == .passphrase ? "change" : "set")"
+        : "\(owner == .open ? "Set a passphrase with `coffer passphrase set` first. " : "")To keep other programs from it, \(enforcement == .sandbox ? "" : "install the app's program with `\(installation)`, or ")seal it under the machine's passphrase with: coffer app add --locked \(app.id.bundleID)"
     case .passphrase:
       sentence =
         "The app's credential is sealed under this machine's passphrase, which the app has to ask for. While it is unlocked, a debugger of this user can read its memory.\(served)"
