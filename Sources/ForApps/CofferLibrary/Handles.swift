@@ -100,7 +100,7 @@ final class OpenVault: HandleContents {
       try ask(request)
     }
     let pair: DescriptorPair
-    do throws(SystemError) { pair = try Descriptor.socketPair() } catch { throw VaultError(.io, "\(error)") }
+    do throws(SystemError) { pair = try Descriptor.socketPair() } catch { throw Self.noDescriptor }
     let socket = RequestSocket(Descriptor(owning: try Self.copy(of: pair.ours)))
     let theirs = try Self.copy(of: pair.theirs)
     guard let vault else {
@@ -122,9 +122,12 @@ final class OpenVault: HandleContents {
     return theirs
   }
 
+  private static let noDescriptor = VaultError(
+    .io, "no descriptor is left", recoverySuggestion: "close files or watches that are not needed")
+
   private static func copy(of descriptor: borrowing Descriptor) throws(VaultError) -> Int32 {
     let copy = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { throw VaultError(.io, "no descriptor is left") }
+    guard copy >= 0 else { throw noDescriptor }
     return copy
   }
 }

@@ -52,7 +52,10 @@ package final class RequestSocket: Sendable {
         recoverySuggestion: "try again; if this was a write, read first whether it took effect")
     }
     guard let answer = reply.answer else {
-      throw reply.error?.error ?? VaultError(.io, "the broker of Coffer gives neither an answer nor an error")
+      throw reply.error?.error
+        ?? VaultError(
+          .io, "the broker of Coffer gives neither an answer nor an error",
+          recoverySuggestion: "update Coffer on this machine, and the app")
     }
     value = found
     return answer

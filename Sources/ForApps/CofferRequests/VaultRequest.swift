@@ -136,7 +136,8 @@ extension Vault {
     case .version:
       let history = try history(of: request.item, in: request.group)
       guard let version = history.versions.first(where: { $0.identifier == request.text }) else {
-        throw VaultError(.itemNotFound, "this machine no longer keeps the version")
+        throw VaultError(
+          .itemNotFound, "this machine no longer keeps the version", recoverySuggestion: "list the versions again")
       }
       value = try self.value(of: version)?.secretBytes
     case .buyer: value = Array(try receiptBuyer.utf8)
@@ -152,7 +153,8 @@ extension VaultRequest {
   fileprivate var item: GenericPassword {
     get throws(VaultError) {
       guard let service, let account else {
-        throw VaultError(.invalidArgument, "an item needs a service and an account")
+        throw VaultError(
+          .invalidArgument, "an item needs a service and an account", recoverySuggestion: "name both")
       }
       var item = GenericPassword(service: service, account: account)
       if let label { item.label = label }

@@ -55,9 +55,11 @@ final class AppSession {
       do throws(VaultError) {
         let vault = try open(for: request.kind)
         let answer = try vault.answer(request, value: &value)
+        // From here on, so that no change is missed that the app makes after the answer.
+        let changes = request.kind == .watch ? vault.changes(in: request.group).makeAsyncIterator() : nil
         socket.send(answer, value: &value)
-        if request.kind == .watch {
-          watch(vault, request.group)
+        if let changes {
+          send(changes)
           break
         }
         // No key that a passphrase protects stays in this process between two requests.
@@ -84,7 +86,9 @@ final class AppSession {
       vault = opened
     } else {
       guard let identifier = BundleID(app.identifier) else {
-        throw VaultError(.notEntitled, "the application ID is no bundle identifier")
+        throw VaultError(
+          .notEntitled, "the application ID is no bundle identifier",
+          recoverySuggestion: "name the app with letters, digits, dots and hyphens only")
       }
       vault = try SandboxedApp(identifier, deployedIn: app.folder).open(at: .standard())
       self.vault = vault
@@ -104,8 +108,8 @@ final class AppSession {
   }
 
   /// Sends a byte for each change until the app closes the socket.
-  private func watch(_ vault: Vault, _ group: String?) {
-    let (socket, changes) = (socket, vault.changes(in: group).makeAsyncIterator())
+  private func send(_ changes: sending VaultChanges.Iterator) {
+    let socket = socket
     let task = Task.detached {
       var changes = changes
       while (try? await changes.next()) ?? nil != nil {
