@@ -182,6 +182,25 @@
       #expect(outcome.exitCode == 0, "\(outcome)")
     }
 
+    @Test func `A program in Python shares the item from a sandbox`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoPro", as: pro)
+      try apps.deploy(example: "PhotoFree", as: free)
+      #expect(try apps.run(pro, "set", "photo-pro", "receipt-4711").exitCode == 0)
+      let package = DocumentationPage.root.appending(path: "Sources/ForApps/PythonLibrary/coffer").path
+      try Command.run("cp", "-r", package, apps.tools.url.path)
+      let script = """
+        import coffer
+        with coffer.open() as vault:
+            with vault.read("store.example.com", "photo-pro", group="com.example.photo.purchases") as secret:
+                print(secret.text(), vault.enforcement.name)
+        """
+      let outcome = try apps.desktop.run(
+        apps.sandbox(free) + ["/usr/bin/python3", "-B", "-c", script],
+        environment: ["PYTHONPATH": apps.tools.url.path, "LD_LIBRARY_PATH": apps.tools.url.path])
+      #expect(outcome.text == "receipt-4711 SANDBOX", "\(outcome)")
+    }
+
     @Test func `A vault that an app has locked stays locked until the app unlocks it`() throws {
       let apps = try SandboxedApps()
       try apps.deploy(example: "PhotoPro", as: pro)

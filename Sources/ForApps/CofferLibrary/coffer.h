@@ -88,15 +88,16 @@ COFFER_API uint32_t coffer_abi_version(void);
 
 /* Opens the user's vault as the app of an entitlements plist, NULL for the one that belongs to the program's file.
    The plist says which app this is; what it may do is what was registered. In Python, the program's file is the
-   interpreter. In a Flatpak, the plist that is installed with it counts, /app/share/coffer/apps/ID.entitlements, and not
-   this one. All calls go to the broker of Coffer outside of the sandbox then. One that fails with COFFER_BUSY because the
-   broker has ended can be made again. */
+   interpreter. In a Flatpak, the plist that is installed with it counts, /app/share/coffer/apps/ID.entitlements, and
+   not this one. All calls go to the broker of Coffer outside of the sandbox then. One that fails with COFFER_BUSY
+   because the broker has ended can be made again. */
 COFFER_API coffer_status coffer_open(const char *plist, size_t plist_length, coffer_vault **vault,
                                      coffer_error **error);
 /* Wipes the keys, and ends the vault's watches. NULL is allowed, as for all functions that free. */
 COFFER_API void coffer_close(coffer_vault *vault);
 
-/* Items are generic passwords. A NULL service or account finds all. A NULL group stands for all groups of the app. */
+/* Items are generic passwords. A NULL service or account finds all. A NULL group stands for all groups of the app. In a
+   Flatpak, COFFER_INVALID_ARGUMENT if the names of what is found take more than 4 MiB. */
 COFFER_API coffer_status coffer_find(coffer_vault *vault, const char *service, size_t service_length,
                                      const char *account, size_t account_length, const char *group, size_t group_length,
                                      coffer_list **items, coffer_error **error);

@@ -30,7 +30,8 @@ package enum SandboxBroker {
       switch error.name {
       case "org.freedesktop.DBus.Error.AccessDenied" where !error.text.isEmpty:
         throw VaultError(
-          .notEntitled, error.text.sanitizedForTerminal(limit: 1_000), recoverySuggestion: permissionAdvice)
+          .notEntitled, error.text.sanitizedForTerminal(limit: 1_000),
+          recoverySuggestion: "start the Flatpak again; if it is the bus that refuses this, \(permissionAdvice)")
       case "", "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
         "org.freedesktop.DBus.Error.AccessDenied":
         throw VaultError(
