@@ -198,11 +198,13 @@ struct DismissedItemList {
           "; to put one back on the list: "
           code { "coffer rotate dismiss --undo" }
         }
-        rowTable(
-          "Dismissed items", isTitleHidden: true, style: "rows lines",
-          [("Name", "name"), ("Dismissed", "wide"), ("Reason", nil)]
-        ) {
-          for item in items.prefix(Self.limit) { html(of: item) }
+        // Not a list for the keys: it is folded.
+        div(.class("scroll")) {
+          table(.class("rows lines")) {
+            caption(.class("visually-hidden")) { "Dismissed items" }
+            headings([("Name", "name"), ("Dismissed", "wide"), ("Reason", nil)])
+            tbody { for item in items.prefix(Self.limit) { html(of: item) } }
+          }
         }
       }
     }
