@@ -193,8 +193,8 @@ extension Array where Element: Sendable {
   /// The results of a function for all elements, in their order. All processors compute them, unless there are few. It
   /// blocks until all are computed. One call should take about as long as verifying a signature.
   ///
-  /// The function is marked as escaping for packages that can be built again: `withoutActuallyEscaping` compiles the length of
-  /// the source file's path into the program.
+  /// The function is marked as escaping for packages that can be built again: for `withoutActuallyEscaping`, the
+  /// compiler writes the length of the source file's path into the program.
   func concurrentMap<Result: Sendable>(_ transform: @escaping @Sendable (Element) -> Result) -> [Result] {
     let partLength = 64
     let partCount = (count + partLength - 1) / partLength
