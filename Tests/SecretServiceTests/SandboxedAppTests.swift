@@ -64,6 +64,9 @@
       for place in ["\(files)/../files", "relative/app/\(pro)/x/y/z/files", "/app", "/", files + "/share"] {
         #expect(try apps.run(pro, "get", "photo-pro", files: place).exitCode == 6, "\(place)")
       }
+      // A sandbox can be started with the folder of another installation in the place of its own.
+      let replaced = try apps.run(pro, "get", "photo-pro", files: "\(files)\noriginal-app-path=/home/x")
+      #expect(replaced.exitCode == 6 && replaced.text.contains("in the place of the app's own"), "\(replaced)")
       // A link to the plist of another app.
       let other = try apps.deploy(free, plist: Machine.entitlements(of: "PhotoFree"))
       try Command.run(
@@ -139,12 +142,17 @@
         try apps.machine.run("coffer", "unlock", "--passphrase-file", passphrase).exitCode == 0
       }
       #expect(try apps.run(pro, "set", "photo-pro", "receipt-4711").exitCode == 0)
-      let reader = try apps.start(pro, "reads", "photo-pro")
-      defer { reader.kill() }
-      try waitUntil("the app reads") { try !reader.outputSoFar().isEmpty || !reader.isRunning }
+      let readers = try ["reads", "refusals"].map { try apps.start(pro, $0, "photo-pro") }
+      defer { readers.forEach { $0.kill() } }
+      for reader in readers {
+        try waitUntil("the app reads") { try !reader.outputSoFar().isEmpty || !reader.isRunning }
+      }
       try apps.machine.coffer("lock")
-      let ended = try reader.wait()
-      #expect(ended.exitCode == 7 && ended.text.hasPrefix("receipt-4711\n"), "\(ended)")
+      // Also after a request that fails, no key is kept for the next one.
+      for (reader, first) in zip(readers, ["receipt-4711\n", "refused\n"]) {
+        let ended = try reader.wait()
+        #expect(ended.exitCode == 7 && ended.text.hasPrefix(first), "\(ended)")
+      }
     }
 
     @Test func `On a machine with a passphrase, a person registers a Flatpak in a dialog that says what it gets`()
@@ -262,7 +270,7 @@
   struct FlatpakAppTests {
     @Test(.inFullRun) func `Flatpaks of one vendor share an item, and others or one without permission do not`() throws
     {
-      let apps = try SandboxedApps()
+      let apps = try TemporaryDirectory.$parent.withValue(URL(filePath: "/var/tmp")) { try SandboxedApps() }
       let (pro, free, other) = ("com.example.photo.pro", "com.example.photo.free", "com.other.viewer")
       var words = [apps.machine.directory.path("made"), apps.tools.url.path]
       for (identifier, example) in [(pro, "PhotoPro"), (free, "PhotoFree"), (other, "")] {

@@ -5,8 +5,13 @@ private import Synchronization
 package final class TemporaryDirectory {
   package let url: URL
 
+  /// The folder of new ones; nil for the folder for temporary files, which can be below /dev: Flatpak shares nothing of
+  /// that.
+  @TaskLocal package static var parent: URL?
+
   package init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("coffer-test-\(UUID().uuidString)")
+    let parent = Self.parent ?? FileManager.default.temporaryDirectory
+    url = parent.appendingPathComponent("coffer-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
       at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
@@ -55,7 +60,7 @@ package final class TemporaryDirectory {
   /// which every copy would have, and git starts no garbage collection after a push.
   @discardableResult
   package func makeRepository(_ name: String) throws -> String {
-    for folder in ["hooks", "objects", "refs/heads"] {
+    for folder in ["hooks", "objects/info", "objects/pack", "refs/heads", "refs/tags"] {
       try FileManager.default.createDirectory(atPath: path("\(name)/\(folder)"), withIntermediateDirectories: true)
     }
     try write("\(name)/HEAD", "ref: refs/heads/main\n")

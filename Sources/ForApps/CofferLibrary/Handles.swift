@@ -102,13 +102,12 @@ final class OpenVault: HandleContents {
     let pair: DescriptorPair
     do throws(SystemError) { pair = try Descriptor.socketPair() } catch { throw Self.noDescriptor }
     let socket = RequestSocket(Descriptor(owning: try Self.copy(of: pair.ours)))
-    let theirs = try Self.copy(of: pair.theirs)
     guard let vault else {
       guard let broker, BlockingThread.start({ broker.passChanges(to: socket) }) else {
         throw VaultError(.io, "the system has no more threads", recoverySuggestion: "end other watches")
       }
       watches.withLock { $0.append { [weak broker] in broker?.close() } }
-      return theirs
+      return try Self.copy(of: pair.theirs)
     }
     // From here on, so that no change is missed before the task runs.
     let started = vault.changes(in: group).makeAsyncIterator()
@@ -119,7 +118,7 @@ final class OpenVault: HandleContents {
       }
     }
     watches.withLock { $0.append { task.cancel() } }
-    return theirs
+    return try Self.copy(of: pair.theirs)
   }
 
   private static let noDescriptor = VaultError(

@@ -126,7 +126,8 @@ COFFER_API coffer_status coffer_versions(coffer_vault *vault, const char *servic
                                          size_t group_length, coffer_list **versions, coffer_error **error);
 /* Stores a descriptor that becomes readable when items of a group, NULL for all, have changed: one byte for one or
    more changes. Its end means that the watch has ended; find out why by reading. The caller closes it. The library's
-   end of a descriptor that was closed lasts until the next change, or until the vault is closed. */
+   end of a descriptor that was closed lasts until the next change, or until the vault is closed. In a sandbox, a watch
+   of a vault whose keys a passphrase protects ends after a minute: begin another one. */
 COFFER_API coffer_status coffer_watch(coffer_vault *vault, const char *group, size_t group_length, int *descriptor,
                                       coffer_error **error);
 /* The app's access groups, of which the first that is writable is usually the default. */

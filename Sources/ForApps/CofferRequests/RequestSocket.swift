@@ -63,13 +63,12 @@ package final class RequestSocket: Sendable {
 
   /// Receives a request; nil at the end of the connection, and for what is no request.
   package func receiveRequest() -> (request: VaultRequest, value: [UInt8]?)? {
-    guard let (bytes, received) = receive(upTo: Self.requestLimit) else { return nil }
-    var value = received
-    guard let request = try? JSONDecoder().decode(VaultRequest.self, from: Data(bytes)) else {
-      value?.wipe()
+    guard var message = receive(upTo: Self.requestLimit) else { return nil }
+    guard let request = try? JSONDecoder().decode(VaultRequest.self, from: Data(message.json)) else {
+      message.value?.wipe()
       return nil
     }
-    return (request, value)
+    return (request, message.value)
   }
 
   /// Sends an answer, and wipes the value.
@@ -158,7 +157,9 @@ package final class RequestSocket: Sendable {
     // For ever until the first byte.
     var end: ContinuousClock.Instant?
     guard let head = receive(count: 8, until: &end) else { return nil }
-    func number(_ start: Int) -> Int { (0..<4).reduce(0) { $0 | Int(head[start + $1]) << ($1 * 8) } }
+    func number(_ start: Int) -> Int {
+      Int(clamping: (0..<4).reduce(UInt64(0)) { $0 | UInt64(head[start + $1]) << ($1 * 8) })
+    }
     let (jsonCount, valueCount) = (number(0), number(4) - 1)
     guard jsonCount <= limit, valueCount <= Vault.maximumValueByteCount,
       let json = receive(count: jsonCount, until: &end)

@@ -1,7 +1,7 @@
 // An app in C, in a sandbox or outside of one: what it shares with others in the group of the demo. It prints what it
 // has found, or an error with its suggestion, and exits with the number of the error then.
 //
-// sandboxed_app PLIST get|reads|set|calls|enforcement|lock [ACCOUNT [VALUE|COUNT]]
+// sandboxed_app PLIST get|reads|refusals|set|calls|enforcement|lock [ACCOUNT [VALUE|COUNT]]
 #include <coffer.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +63,21 @@ static void read_once(coffer_vault *vault, const char *account) {
   coffer_value_free(value, length);
 }
 
+// Asks for what the app is never given, until that has another reason.
+static void be_refused(coffer_vault *vault, const char *account) {
+  for (int i = 0; i < 12000; i++, usleep(10000)) {
+    coffer_error *error = NULL;
+    uint8_t *value = NULL;
+    size_t length = 0;
+    coffer_status status =
+        coffer_read(vault, TEXT("store.example.com"), TEXT(account), TEXT("com.example.none"), &value, &length, &error);
+    if (status != COFFER_NOT_ENTITLED) check(status, error);
+    coffer_error_free(error);
+    printf("refused\n");
+    fflush(stdout);
+  }
+}
+
 int main(int argc, char **argv) {
   const char *command = argc > 2 ? argv[2] : "", *account = argc > 3 ? argv[3] : "", *last = argc > 4 ? argv[4] : "";
   static char plist[65536];
@@ -75,6 +90,8 @@ int main(int argc, char **argv) {
     read_once(vault, account);
   } else if (!strcmp(command, "reads")) {
     for (int i = 0; i < 12000; i++, usleep(10000)) read_once(vault, account);
+  } else if (!strcmp(command, "refusals")) {
+    be_refused(vault, account);
   } else if (!strcmp(command, "set")) {
     check(coffer_write(vault, ITEM(account), NULL, 0, (const uint8_t *)last, strlen(last), &error), error);
   } else if (!strcmp(command, "calls")) {

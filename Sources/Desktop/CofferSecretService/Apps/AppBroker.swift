@@ -16,7 +16,7 @@ final class AppBroker {
   /// The calls of each connection that wait for its identity.
   private var waiting: [String: Int] = [:]
 
-  private static let (waitingLimit, allWaitingLimit) = (8, 256)
+  private static let (waitingLimit, allWaitingLimit) = (2, 256)
   /// How long it may take to find out who calls.
   private static let timeout = DispatchTimeInterval.seconds(30)
 

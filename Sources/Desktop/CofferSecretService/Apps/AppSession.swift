@@ -20,6 +20,9 @@ struct DeployedApp: Sendable {
       let path = try FlatpakInfo.value(of: "app-path", in: "Instance", bytes), path.utf8.count <= 4_096,
       path.first == "/", !path.utf8.contains(0)
     else { throw CallerRefusal("its file .flatpak-info does not name one folder") }
+    guard try FlatpakInfo.value(of: "original-app-path", in: "Instance", bytes) == nil else {
+      throw CallerRefusal("its folder was put in the place of the app's own")
+    }
     // FOLDER/app/ID/ARCHITECTURE/BRANCH/COMMIT/files
     let parts = path.split(separator: "/")
     guard parts.count > 6, parts.last == "files", parts[parts.count - 5] == identifier, parts[parts.count - 6] == "app",
@@ -38,9 +41,13 @@ final class AppSession {
   private var vault: Vault?
   /// Whether the app has locked its vault, which stays so until the app unlocks it.
   private var isLockedByApp = false
+  /// Whether a passphrase protects the keys. Once it does, none of them stays in this process between two requests.
+  private var isSealed = false
 
   /// How long the keys of an app that asks for nothing stay in memory.
   private static let idleTime = Duration.seconds(60)
+  /// How long a connection may be without its first request: one of an app that gets no vault keeps no place.
+  private static let firstTime = Duration.seconds(10)
 
   init(_ app: DeployedApp, _ socket: RequestSocket) {
     self.app = app
@@ -48,28 +55,32 @@ final class AppSession {
   }
 
   func serve() {
+    defer { close() }
+    guard socket.awaitInput(for: Self.firstTime) else { return }
     while true {
       if vault?.isLocked == false, !socket.awaitInput(for: Self.idleTime) { close() }
-      guard let (request, received) = socket.receiveRequest() else { break }
-      var value = received
+      // The value has one owner, so that it is wiped in its place.
+      guard var message = socket.receiveRequest() else { return }
+      defer { message.value?.wipe() }
+      let request = message.request
       do throws(VaultError) {
         let vault = try open(for: request.kind)
-        let answer = try vault.answer(request, value: &value)
+        let answer = try vault.answer(request, value: &message.value)
         // From here on, so that no change is missed that the app makes after the answer.
         let changes = request.kind == .watch ? vault.changes(in: request.group).makeAsyncIterator() : nil
-        socket.send(answer, value: &value)
-        if let changes {
-          send(changes)
-          break
-        }
-        // No key that a passphrase protects stays in this process between two requests.
-        if vault.isSealed { vault.lock() }
+        if changes == nil { dropSealedKeys() }
+        socket.send(answer, value: &message.value)
+        if let changes { return send(changes) }
       } catch {
-        value?.wipe()
+        dropSealedKeys()
         socket.send(explained(error))
+        if vault == nil { return }
       }
     }
-    close()
+  }
+
+  private func dropSealedKeys() {
+    if isSealed { vault?.lock() }
   }
 
   private func close() {
@@ -93,21 +104,23 @@ final class AppSession {
       vault = try SandboxedApp(identifier, deployedIn: app.folder).open(at: .standard())
       self.vault = vault
     }
+    isSealed = isSealed || vault.isSealed
     if isLockedByApp {
       vault.lock()
-    } else if vault.isSealed {
+    } else if isSealed {
       try vault.unlockFromAgent(awaitsPerson: kind == .unlock)
     }
     return vault
   }
 
   private func explained(_ error: VaultError) -> VaultError {
-    guard error.code == .locked, let vault, vault.isSealed, !isLockedByApp else { return error }
+    guard error.code == .locked, isSealed, !isLockedByApp else { return error }
     return VaultError(
       error.code, error.message, recoverySuggestion: "unlock it outside of the sandbox with: coffer unlock")
   }
 
-  /// Sends a byte for each change until the app closes the socket.
+  /// Sends a byte for each change until the app closes the socket. With keys that a passphrase protects, it ends after
+  /// a minute: the app begins it anew, which asks the agent again.
   private func send(_ changes: sending VaultChanges.Iterator) {
     let socket = socket
     let task = Task.detached {
@@ -117,7 +130,7 @@ final class AppSession {
       }
       socket.close()
     }
-    _ = socket.awaitInput()
+    _ = socket.awaitInput(for: isSealed ? Self.idleTime : nil)
     task.cancel()
   }
 }

@@ -45,12 +45,13 @@ enum FlatpakInfo {
 
   /// Returns a value that a section has once; nil otherwise.
   static func value(of key: String, in wanted: String, _ bytes: [UInt8]) throws(CallerRefusal) -> String? {
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard String(validating: bytes, as: UTF8.self) != nil else {
       throw CallerRefusal("its file .flatpak-info is no text")
     }
     var section: Substring = ""
     var values: [Substring] = []
-    for line in text.split(whereSeparator: \.isNewline) {
+    // Other characters that end lines of a text are part of a value here.
+    for line in bytes.split(separator: UInt8(ascii: "\n")).map({ String(decoding: $0, as: UTF8.self) }) {
       if line.first == "[", line.last == "]" {
         section = line.dropFirst().dropLast()
       } else if section == wanted, let sign = line.firstIndex(of: "="), line[..<sign].filter({ $0 != " " }) == key {
