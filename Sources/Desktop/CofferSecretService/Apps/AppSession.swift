@@ -18,11 +18,10 @@ struct DeployedApp: Sendable {
   init(_ identifier: String, _ bytes: [UInt8]) throws(CallerRefusal) {
     guard try FlatpakInfo.application(in: bytes) == identifier,
       let path = try FlatpakInfo.value(of: "app-path", in: "Instance", bytes), path.utf8.count <= 4_096,
-      path.first == "/", !path.utf8.contains(0)
+      path.first == "/", !path.utf8.contains(0),
+      // Flatpak adds the app's own folder if another one is in its place.
+      try FlatpakInfo.value(of: "original-app-path", in: "Instance", bytes) == nil
     else { throw CallerRefusal("its file .flatpak-info does not name one folder") }
-    guard try FlatpakInfo.value(of: "original-app-path", in: "Instance", bytes) == nil else {
-      throw CallerRefusal("its folder was put in the place of the app's own")
-    }
     // FOLDER/app/ID/ARCHITECTURE/BRANCH/COMMIT/files
     let parts = path.split(separator: "/")
     guard parts.count > 6, parts.last == "files", parts[parts.count - 5] == identifier, parts[parts.count - 6] == "app",
@@ -119,8 +118,8 @@ final class AppSession {
       error.code, error.message, recoverySuggestion: "unlock it outside of the sandbox with: coffer unlock")
   }
 
-  /// Sends a byte for each change until the app closes the socket. With keys that a passphrase protects, it ends after
-  /// a minute: the app begins it anew, which asks the agent again.
+  /// Sends a byte for each change until the app closes the socket. A watch ends after a minute if a passphrase protects
+  /// the keys: the app begins another one, for which the agent is asked again.
   private func send(_ changes: sending VaultChanges.Iterator) {
     let socket = socket
     let task = Task.detached {
