@@ -142,6 +142,21 @@ import Testing
     #expect(Dictionary(grouping: try heads(in: group), by: \.header.item).values.allSatisfy { $0.count == 1 })
   }
 
+  @Test func `A version that stays on this machine follows the one before, and what other machines have of the item`()
+    throws
+  {
+    #expect(try app.update(name, in: group) { $0.accessibility = .whenUnlockedThisDeviceOnly })
+    var before = try #require(try heads(in: group).first)
+    let shared = before.header.bases
+    #expect(before.header.isDeviceLocal && !shared.isEmpty)
+    for value in ["second", "third"] {
+      try app.set(value, for: name, in: group)
+      let last = try #require(try heads(in: group).first)
+      #expect(last.header.isDeviceLocal && Set(last.header.bases) == Set(shared + [before.hash]))
+      before = last
+    }
+  }
+
   /// The calls that read every concurrent version of an item.
   enum Reading: CaseIterable {
     case list, conflicts, history, listOfService

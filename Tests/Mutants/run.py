@@ -69,15 +69,17 @@ class Tests:
     def __init__(self):
         self.running = set()
 
-    def fail(self, number, pattern):
+    def fail(self, number, pattern, skipped="^$"):
         """Returns why the tests fail with a mutant, or None if they pass. Ends them at the first failure."""
         with tempfile.TemporaryDirectory(prefix="coffer-mutant.") as scratch:
+            # Some tests run programs as another user, who must reach their files.
+            os.chmod(scratch, 0o711)
             environment = os.environ | {"COFFER_MUTANT": str(number), "TMPDIR": scratch}
             environment.setdefault("COFFER_TEST_PASSPHRASE_COST", "floor")
             bundle = ROOT / ".build/debug/cofferPackageTests.xctest"
             limit = self.processor_limit
             process = subprocess.Popen(
-                [bundle, "--testing-library", "swift-testing", "--filter", pattern],
+                [bundle, "--testing-library", "swift-testing", "--filter", pattern, "--skip", skipped],
                 cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)))
@@ -133,8 +135,8 @@ def test(chosen, invalid, arguments):
     survivors = []
 
     def test_one(number):
-        nearest = NEAREST.get(chosen[number].file.split("/")[2], "CofferTests")
-        failure = tests.fail(number, rf"^{nearest}\.") or tests.fail(number, arguments.tests)
+        nearest = rf"^{NEAREST.get(chosen[number].file.split('/')[2], 'CofferTests')}\."
+        failure = tests.fail(number, nearest) or tests.fail(number, arguments.tests, nearest)
         print(f"{'killed  ' if failure else 'SURVIVED'} {number:4} {chosen[number]}", flush=True)
         if failure:
             print(f"              {failure}", flush=True)

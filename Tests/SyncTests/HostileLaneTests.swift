@@ -28,9 +28,6 @@ import Testing
     for machine in [two.laptop, two.desktop] { machine.environment.merge(host.environment) { $1 } }
   }
 
-  /// Runs a program with at most 1 GiB of address space.
-  private static let limited = ["sh", "-c", "ulimit -S -v 1048576; exec \"$@\"", "sh"]
-
   /// Makes a lane of a tree.
   private func plant(tree: String, as lane: Int = 1) throws {
     let commit = try remote.git("commit-tree", "-m", "x", tree)
@@ -72,12 +69,12 @@ import Testing
   {
     try laptop.set("own", "1")
     let start = ContinuousClock.now
-    let sync = try laptop.run("coffer", "sync", wrapper: Self.limited)
+    let sync = try laptop.run("coffer", "sync", wrapper: OddHost.limited)
     #expect(sync.exitCode == 6 && sync.errors.contains(words), "\(sync)", sourceLocation: location)
     #expect(sync.errors.utf8.count < 20_000, sourceLocation: location)
     #expect(ContinuousClock.now - start < longestWait, sourceLocation: location)
     #expect(try laptop.storedStatus().unsyncedChanges == 0, sourceLocation: location)
-    _ = try desktop.run("coffer", "sync", wrapper: Self.limited)
+    _ = try desktop.run("coffer", "sync", wrapper: OddHost.limited)
     for (machine, more) in [(laptop, [:]), (desktop, more)] {
       let expected = ["kept": "value", "own": "1"].merging(more) { $1 }
       #expect(try machine.storedValues() == expected, sourceLocation: location)
@@ -144,13 +141,13 @@ import Testing
 
   @Test func `A folder in a lane that inflates to hundreds of megabytes is never read`() throws {
     let block = Data((0..<32_768).flatMap { _ in Array("100644 a\0".utf8) + [UInt8](repeating: 0, count: 20) })
-    let huge = try host.write("tree", repeating: block, count: (256 << 20) / block.count)
+    let huge = try host.write("tree", repeating: block, count: OddHost.oddByteCount / block.count)
     try plant(tree: tree("040000", "tree", huge, "segments"))
     try expectNamed("has a lane with a folder that cannot be read")
   }
 
   @Test func `A segment in a lane that inflates to hundreds of megabytes is never read`() throws {
-    let huge = try host.write("blob", repeating: Data(count: 1 << 20), count: 768)
+    let huge = try host.write("blob", repeating: Data(count: 1 << 20), count: OddHost.oddByteCount >> 20)
     try plant(tree: tree("100644", "blob", huge, at: "segments/\(Self.stream)/0/0"))
     try expectNamed("in a lane that is not valid")
   }
@@ -190,7 +187,7 @@ import Testing
     // A clone is not kept away either.
     let third = try Machine()
     let clone = try third.run(
-      "coffer", "clone", "--no-passphrase", "--vault-key-file", two.key, remote.path, wrapper: Self.limited)
+      "coffer", "clone", "--no-passphrase", "--vault-key-file", two.key, remote.path, wrapper: OddHost.limited)
     #expect(clone.exitCode == 0, "\(clone)")
     #expect(try third.storedValues() == ["kept": "value", "own": "1"])
   }

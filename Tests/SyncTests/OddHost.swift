@@ -33,6 +33,12 @@ struct OddHost {
     ]
   }
 
+  /// Runs a program of a machine with at most 256 MiB of address space.
+  static let limited = ["sh", "-c", "ulimit -S -v 262144; exec \"$@\"", "sh"]
+
+  /// The size of an object for which that is not enough. It compresses to some megabytes.
+  static let oddByteCount = 320 << 20
+
   /// An object that the host has lost.
   struct LostObject {
     fileprivate let file: String

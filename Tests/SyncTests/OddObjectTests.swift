@@ -14,12 +14,6 @@ import Testing
     try suite.desktop.sync()
   }
 
-  /// Runs a program with at most 512 MiB of memory.
-  private static let limited = ["sh", "-c", "ulimit -S -v 524288; exec \"$@\"", "sh"]
-
-  /// The size of an odd object. It compresses to a few megabytes.
-  private static let oddByteCount = 768 << 20
-
   /// Returns the new segments since `files`.
   private func segments(since files: [String]) throws -> [String] {
     try suite.remote.files().filter { $0.hasPrefix("segments/") && !files.contains($0) }
@@ -28,7 +22,7 @@ import Testing
   /// Syncs the desktop within the memory limit, which must name the problem and push its own item.
   private func expectNamed(_ problem: String, item: String) throws {
     try suite.desktop.set(item, "pushed")
-    let sync = try suite.desktop.run("coffer", "sync", wrapper: Self.limited)
+    let sync = try suite.desktop.run("coffer", "sync", wrapper: OddHost.limited)
     #expect(sync.exitCode == 6 && sync.errors.contains(problem), "\(sync)")
     #expect(try suite.desktop.status("unsyncedChanges") == "0")
   }
@@ -124,14 +118,14 @@ import Testing
 
   @Test func `A folder that inflates to hundreds of megabytes is named and never read, by syncs and clones`() throws {
     let block = Data((0..<32_768).flatMap { _ in Array("100644 a\0".utf8) + [UInt8](repeating: 0, count: 20) })
-    let tree = try host.write("tree", repeating: block, count: Self.oddByteCount / block.count)
+    let tree = try host.write("tree", repeating: block, count: OddHost.oddByteCount / block.count)
     try host.plant("odd", "040000 tree \(tree)")
     // Before a commit removes it.
     let third = try Machine()
     third.environment.merge(host.environment) { $1 }
     let clone = try third.run(
       "coffer", "clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path,
-      wrapper: Self.limited)
+      wrapper: OddHost.limited)
     #expect(clone.errors.contains("an unknown file odd"), "\(clone)")
     try host.plant("odd", "040000 tree \(tree)")
     try expectNamed("an unknown file odd", item: "one")
@@ -153,17 +147,17 @@ import Testing
       """
     let block = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
     let commit = try host.write(
-      "commit", Data(beginning.utf8), repeating: block, count: Self.oddByteCount / block.count)
+      "commit", Data(beginning.utf8), repeating: block, count: OddHost.oddByteCount / block.count)
     try host.commit(tree, parents: [commit])
     try expectNamed("set back or rewritten", item: "one")
     try suite.desktop.set("two", "pushed")
-    let again = try suite.desktop.run("coffer", "sync", wrapper: Self.limited)
+    let again = try suite.desktop.run("coffer", "sync", wrapper: OddHost.limited)
     #expect(again.exitCode == 0, "\(again)")
     let third = try Machine()
     third.environment.merge(host.environment) { $1 }
     let clone = try third.run(
       "coffer", "clone", "--name", "third", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path,
-      wrapper: Self.limited)
+      wrapper: OddHost.limited)
     #expect(clone.exitCode == 0, "\(clone)")
     #expect(try third.values() == ["one": "pushed", "two": "pushed"])
   }

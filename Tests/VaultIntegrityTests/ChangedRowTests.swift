@@ -75,6 +75,8 @@ import Testing
     try tampered.tamper("UPDATE record SET signed = ? WHERE id = ?", [bad, row])
     #expect(ReadOutcome { try tampered.vault.string(for: one, in: "com.example.two") } == .error(.integrity))
     #expect(read(one) == .value("value of one"))
+    let query = ItemQuery<GenericPassword>().matching(.service, one.service).matching(.account, one.account)
+    #expect(try tampered.vault.first(query)?.account == one.account)
   }
 
   @Test func `An item whose versions are all marked as covered is found by its signed header`() throws {

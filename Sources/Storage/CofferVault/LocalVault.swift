@@ -44,8 +44,8 @@ package final class LocalVault: Sendable {
   }
 
   /// Opens a folder's store and folds the log. `pin` returns what the caller has verified of the log before: if the
-  /// chain of hashes leads to exactly this entry, the signatures up to it are not checked again, and the entries that a
-  /// stored fold has (``keepFold(with:)``) are not even read. Throws `noVault`, `integrity` for a log that is not
+  /// chain of hashes leads to exactly this entry, the signatures up to it, from that of the genesis on, are not checked
+  /// again, and the entries that a stored fold has (``keepFold(with:)``) are not even read. Throws `noVault`, `integrity` for a log that is not
   /// valid, and errors of the store.
   package static func open(
     _ folder: VaultFolder, pin: ((Genesis) -> LogPin?)? = nil
@@ -61,11 +61,18 @@ package final class LocalVault: Sendable {
   package static func open(
     _ folder: VaultFolder, store: Store, device: DeviceFile?, pin: ((Genesis) -> LogPin?)? = nil
   ) throws(VaultError) -> LocalVault {
-    let genesis = try translatingErrors { try store.read { try Genesis(bytes: $0.genesis()) } }
+    var seen: LogPin?
+    let genesis = try translatingErrors {
+      let bytes = try store.read { try $0.genesis() }
+      return try Genesis(bytes: bytes) { genesis in
+        seen = pin?(genesis)
+        return seen != nil
+      }
+    }
     if device == nil { store.setSummaryKey(summaryKeySource(folder, genesis: genesis.hash)) }
     let empty = Membership(genesis: genesis)
     var pinned: PinnedFold?
-    if let pin = pin?(genesis) {
+    if let pin = seen {
       pinned = try translatingErrors { try store.read { try PinnedFold.read(pin, empty, $0) } }
     }
     let log = FoldedLog(pinned?.membership ?? empty)

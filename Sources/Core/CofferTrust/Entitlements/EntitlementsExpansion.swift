@@ -1,3 +1,5 @@
+internal import CofferSystem
+
 extension EntitlementsDocument {
   /// Returns the entitlements with all variables expanded for one team and app.
   ///
@@ -44,7 +46,7 @@ extension EntitlementsDocument {
   /// True if the plist does not identify its app without a bundle identifier.
   package var needsBundleIdentifier: Bool {
     guard let applicationIdentifier else { return true }
-    return ["CFBundleIdentifier", "PRODUCT_BUNDLE_IDENTIFIER"].contains { applicationIdentifier.contains($0) }
+    return ["CFBundleIdentifier", "PRODUCT_BUNDLE_IDENTIFIER"].contains { applicationIdentifier.utf8.hasText($0) }
   }
 
   /// The team prefix that is written out in the application identifier; nil if it has none, or a variable.

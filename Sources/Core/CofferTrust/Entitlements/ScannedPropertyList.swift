@@ -109,8 +109,13 @@ package indirect enum ParsedPropertyList: Codable {
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
+    // What entitlements have most comes first: each attempt that fails makes an error.
     if let text = try? container.decode(String.self) {
       self = .text(text)
+    } else if let values = try? container.decode([String: ParsedPropertyList].self) {
+      self = .dictionary(values)
+    } else if (try? decoder.unkeyedContainer()) != nil {
+      self = .array(try container.decode([ParsedPropertyList].self))
     } else if let flag = try? container.decode(Bool.self) {
       self = .flag(flag)
     } else if let integer = try? container.decode(Int64.self) {
@@ -121,12 +126,8 @@ package indirect enum ParsedPropertyList: Codable {
       self = .real(real)
     } else if let date = try? container.decode(Date.self) {
       self = .date(date)
-    } else if let data = try? container.decode(Data.self) {
-      self = .data(data)
-    } else if (try? decoder.unkeyedContainer()) != nil {
-      self = .array(try container.decode([ParsedPropertyList].self))
     } else {
-      self = .dictionary(try container.decode([String: ParsedPropertyList].self))
+      self = .data(try container.decode(Data.self))
     }
   }
 
