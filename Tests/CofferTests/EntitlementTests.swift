@@ -67,6 +67,17 @@ import Testing
     #expect(code { _ = try Vault.open(.bytes(TemporaryVault.plist("com.example.none")), at: empty) } == .noVault)
   }
 
+  @Test func `The owner is told which groups there are, and apart from that that a name is empty`() throws {
+    let fixture = try TemporaryVault()
+    try fixture.app("com.example.one")
+    let owner = try fixture.owner()
+    let empty = failure { _ = try owner.list(GenericPassword.self, in: "") }
+    let unknown = failure { _ = try owner.list(GenericPassword.self, in: "unknown") }
+    #expect(empty?.code == .notEntitled && empty?.message.contains("is empty") == true)
+    #expect(empty?.recoverySuggestion?.contains("com.example.one") == true)
+    #expect(unknown?.code == .notEntitled && unknown?.message.contains("is empty") == false)
+  }
+
   @Test func `A record forged by a reader without write access is invisible and does not block writers`() throws {
     let fixture = try TemporaryVault()
     let pro = try fixture.app("com.example.pro", groups: ["~com.example.purchases"])

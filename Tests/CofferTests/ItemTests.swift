@@ -47,6 +47,14 @@ import Testing
     #expect(try vault.bytes(for: key) == [1, 2, 3])
   }
 
+  @Test func `A change is as limited as a new item`() throws {
+    let item = GenericPassword(service: "service", account: "limit")
+    try vault.set("value", for: item)
+    let large = [UInt8](repeating: 0, count: Vault.maximumValueByteCount + 1)
+    #expect(code { try vault.update(item, value: large) } == .invalidArgument)
+    #expect(try vault.string(for: item) == "value")
+  }
+
   @Test func `Only the primary key identifies an item`() throws {
     let one = InternetPassword(server: "s", account: "a")
     var others = [InternetPassword](repeating: one, count: 8)

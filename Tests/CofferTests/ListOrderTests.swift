@@ -60,6 +60,34 @@ import Testing
     #expect(streamed == accounts(0..<20))
   }
 
+  @Test func `A walk in several transactions returns an item once that is deleted and added again meanwhile`() throws {
+    let vault = try vault(.memory)
+    // More than one page.
+    try vault.transaction { for number in 0..<300 { try vault.add("value", for: item(number)) } }
+    var seen: [String] = []
+    try vault.forEach(ItemQuery<GenericPassword>()) { found in
+      if seen.isEmpty {
+        try vault.delete(item(0))
+        try vault.add("value", for: item(0))
+      }
+      seen.append(found.item.account)
+    }
+    #expect(seen == accounts(0..<300))
+  }
+
+  @Test func `An item that stays on this machine from now on keeps its place`() throws {
+    let vault = try vault(.disk)
+    try vault.add("value", for: item(0))
+    func place() throws -> String {
+      try Command.run(
+        "sqlite3", disk.local.folder.storePath,
+        "SELECT created, arrival FROM record WHERE head = 1 AND tombstone = 0")
+    }
+    let before = try place()
+    #expect(try vault.update(item(0)) { $0.accessibility = .whenUnlockedThisDeviceOnly })
+    #expect(try place() == before && !before.isEmpty)
+  }
+
   @Test(arguments: Place.allCases)
   func `The order stays the same when items are changed, renamed or moved, and a new item comes last`(place: Place)
     throws

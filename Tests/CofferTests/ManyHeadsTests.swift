@@ -157,6 +157,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [14, 15, 16]) func `The text of a revision is read again, however many heads it names`(count: Int)
+    throws
+  {
+    try plant(count, at: Self.times[0])
+    let head = try #require(try heads(in: group).first).header
+    let revision = try #require(try app.revisions(at: [ItemAddress(group: head.group, item: head.item)]).first)
+    #expect(ItemRevision(text: revision.text) == revision)
+    #expect(try app.delete([revision]).count == 1)
+  }
+
+  @Test func `What a read has verified is saved, so that no later one verifies it again`() throws {
+    try plantMany(500)
+    #expect(try app.history(of: name, in: group).versions.count == 501)
+    let count = try Command.run("sqlite3", fixture.local.folder.storePath, "SELECT count(*) FROM verified")
+    #expect(try #require(Int(count)) >= 500)
+  }
+
   /// The calls that read every concurrent version of an item.
   enum Reading: CaseIterable {
     case list, conflicts, history, listOfService

@@ -4,6 +4,7 @@ import CofferCrypto
 import CofferFormat
 import CofferKeys
 import CofferStore
+import CofferTestSupport
 import Foundation
 import Testing
 
@@ -54,6 +55,26 @@ import Testing
     #expect(try vault.usesStoredFold() && vault.usesStoredFold("com.example.two"))
     #expect(try vault.number("SELECT count(*) FROM fold") == 1)
     #expect(try vault.number("SELECT count(*) FROM fold_proof") == 2)
+  }
+
+  @Test func `An app does not verify the genesis again that its credential names, and whoever has not seen it does`()
+    throws
+  {
+    let fixture = try TemporaryVault()
+    try fixture.app("com.example.one").set("value", for: GenericPassword(service: "s", account: "a"))
+    let folder = fixture.local.folder
+    try Command.run(
+      "sqlite3", folder.storePath,
+      "UPDATE vault SET genesis = CAST(substr(genesis, 1, length(genesis) - 64) || zeroblob(64) AS BLOB)")
+    let app = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location)
+    #expect(try app.string(for: GenericPassword(service: "s", account: "a")) == "value")
+    #expect(failure { _ = try LocalVault.open(folder) }?.code == .integrity)
+    // It is another genesis.
+    try Command.run(
+      "sqlite3", folder.storePath,
+      "UPDATE vault SET genesis = CAST(substr(genesis, 1, 30) || zeroblob(1) || substr(genesis, 32) AS BLOB)")
+    #expect(
+      code { _ = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location) } == .integrity)
   }
 
   @Test func `A fold ends where no batch is incomplete`() throws {
