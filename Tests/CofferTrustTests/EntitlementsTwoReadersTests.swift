@@ -24,6 +24,12 @@ import Testing
     refuse(BinaryList.bytes(objects), sourceLocation: sourceLocation)
   }
 
+  @Test func `No object is in the table of the places of objects`() {
+    // The table is the one byte 8, the place of the object. As an object, that byte is a boolean.
+    let numbers = [1, 0, 8].flatMap { [UInt8](repeating: 0, count: 7) + [UInt8($0)] }
+    refuse(Array("bplist00".utf8) + [8] + [0, 0, 0, 0, 0, 0, 1, 1] + numbers, sourceLocation: #_sourceLocation)
+  }
+
   @Test func `A comment does not end at the hyphens that start it, so it cannot hide a second list`() {
     for start in ["<!-->", "<!--->"] {
       refuse(propertyListXML("<dict>\(Self.first)\(start)<array>-->\(Self.second)\(start)</array>--></dict>"))

@@ -45,8 +45,8 @@ package final class LocalVault: Sendable {
 
   /// Opens a folder's store and folds the log. `pin` returns what the caller has verified of the log before: if the
   /// chain of hashes leads to exactly this entry, the signatures up to it, from that of the genesis on, are not checked
-  /// again, and the entries that a stored fold has (``keepFold(with:)``) are not even read. Throws `noVault`, `integrity` for a log that is not
-  /// valid, and errors of the store.
+  /// again, and the entries that a stored fold has (``keepFold(with:)``) are not even read. Throws `noVault`,
+  /// `integrity` for a log that is not valid, and errors of the store.
   package static func open(
     _ folder: VaultFolder, pin: ((Genesis) -> LogPin?)? = nil
   ) throws(VaultError) -> LocalVault {
@@ -63,8 +63,7 @@ package final class LocalVault: Sendable {
   ) throws(VaultError) -> LocalVault {
     var seen: LogPin?
     let genesis = try translatingErrors {
-      let bytes = try store.read { try $0.genesis() }
-      return try Genesis(bytes: bytes) { genesis in
+      try Genesis(bytes: store.read { try $0.genesis() }) { genesis in
         seen = pin?(genesis)
         return seen != nil
       }
