@@ -22,6 +22,8 @@ import Testing
   @Test func `An app has at most 64 groups, including its own`() throws {
     let names = (0..<65).map { "$(AppIdentifierPrefix)g\($0)" }
     #expect(try entitlements(entitlementsXML(keychain: Array(names.prefix(63))), bundleID: "a.b").groups.count == 64)
+    let withOwn = names.prefix(63) + ["$(AppIdentifierPrefix)a.b"]
+    #expect(try entitlements(entitlementsXML(keychain: Array(withOwn)), bundleID: "a.b").groups.count == 64)
     #expect(try refusal(entitlementsXML(keychain: Array(names.prefix(64))), bundleID: "a.b").code == .tooLarge)
     #expect(
       try code(entitlementsXML(keychain: Array(names.prefix(33)), readOnly: Array(names.suffix(32)))) == .tooLarge)
