@@ -121,6 +121,16 @@ import Testing
     #expect(fixture.membership.transportCommitments.count == 2)
   }
 
+  @Test func `The first transport key is mixed into later ones if it was given to nobody by a box`() throws {
+    for boxes in [[], [[UInt8](repeating: 0, count: 80)]] {
+      var fixture = SampleMembership()
+      let commitment = TransportKey.random().commitment
+      let first = TransportKeyStatement(generation: 1, commitment: commitment, wrappedPrevious: [], boxes: boxes)
+      try fixture.append(.transportKey(first), by: .root)
+      #expect(fixture.membership.mixesTransportKeys == boxes.isEmpty)
+    }
+  }
+
   @Test func `An admin cannot use up the transport keys that root needs to remove it`() throws {
     var fixture = SampleMembership()
     func key(_ generation: Int) -> Statement {
