@@ -68,4 +68,30 @@ import Testing
     let claimants: Set<Signer> = [.admin, .member, .formerAdmin, .stranger]
     #expect(membership.mayClaim(id) == claimants.contains(signer))
   }
+
+  @Test func `A closing of this vault, and a checkpoint, counts if the admin's machine that it names has signed it`()
+    throws
+  {
+    let vault = try RevocableVault()
+    let membership = vault.membership
+    let next = try #require(EpochBranch(epoch: 2, tagged: 1))
+    let keys = [vault.log.device, vault.secondDevice, vault.memberDevice, .random()]
+    for (index, signer) in keys.enumerated() {
+      let device = DeviceID(vault: membership.vault, keys: signer.publicKeys)
+      for (other, key) in keys.enumerated() {
+        let closing = Closing(
+          vault: membership.vault, continuedOn: next, checkpoint: .beforeFirst, device: device, key: key.signing)
+        let checkpoint = Checkpoint(
+          vault: membership.vault, epoch: 2, after: .beforeFirst, log: membership.head,
+          time: Timestamp(microseconds: 3), streams: [], chunks: [], device: device, key: key.signing)
+        let counts = index < 2 && index == other
+        #expect(((try? membership.verify(closing)) != nil) == counts, "\(index) signed by \(other)")
+        #expect(((try? membership.verify(checkpoint)) != nil) == counts, "\(index) signed by \(other)")
+      }
+    }
+    let foreign = Closing(
+      vault: .random(), continuedOn: next, checkpoint: .beforeFirst,
+      device: DeviceID(vault: membership.vault, keys: vault.log.device.publicKeys), key: vault.log.device.signing)
+    #expect(throws: EpochSignatureError.self) { try membership.verify(foreign) }
+  }
 }

@@ -62,6 +62,19 @@ import Testing
     #expect(refusal(narrowed(partly, readOnly: [shared]), in: partly) == .contradiction)
   }
 
+  @Test func `An author has lost the right to a group only if it may no longer do what it needs there`() throws {
+    for keepsReading in [false, true] {
+      let after = try cut(vault.writers, keepsReading: keepsReading)
+      let author = try #require(after.membership.authors[vault.writers[0].id])
+      let reading = after.membership.lostRight(of: author, to: vault.shared, needing: .readOnly)
+      let writing = after.membership.lostRight(of: author, to: vault.shared, needing: .readWrite)
+      #expect((reading == nil) == keepsReading)
+      #expect(writing != nil && writing?.remaining == (keepsReading ? .readOnly : nil))
+    }
+    let author = try #require(vault.membership.authors[vault.writers[0].id])
+    #expect(vault.membership.lostRight(of: author, to: vault.shared, needing: .readWrite) == nil)
+  }
+
   @Test func `An author that was removed completely hinders no narrower registration`() throws {
     var after = vault
     try after.apply(

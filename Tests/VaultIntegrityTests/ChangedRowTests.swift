@@ -1,4 +1,5 @@
 import Coffer
+import CofferFormat
 import CofferTestSupport
 import Foundation
 import GRDB
@@ -63,6 +64,18 @@ import Testing
       row = try tampered.newestRow()
       #expect(read(two) == .value("value of two"))
     }
+  }
+
+  @Test func `Of items by address, a damaged one is named and left out, and the others are returned`() throws {
+    let addresses = try tampered.vault.find(ItemSearch(.genericPassword), withValues: false).map(\.address)
+    let row = try tampered.newestRow()
+    var bad = try tampered.blob("signed", of: row)
+    bad[bad.count / 2] ^= 1
+    try tampered.tamper("UPDATE record SET signed = ? WHERE id = ?", [bad, row])
+    var damaged: [VaultError] = []
+    let found = try tampered.vault.items(at: addresses) { damaged.append($0) }
+    #expect(found.count == addresses.count && found.count { $0 == nil } == 1)
+    #expect(damaged.map(\.code) == [.integrity])
   }
 
   @Test func `A read that has found its item does not ask whether one of the same name in a later group is damaged`()
