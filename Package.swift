@@ -107,6 +107,8 @@ let package = Package(
     .target(name: "CPlatform"),
     // Instructions that Swift and C cannot express.
     .target(name: "CRegisters"),
+    // A function that a program may lack.
+    .target(name: "CSandbox"),
 
     // The C library and FoundationEssentials, by the names that they have on each system.
     .target(name: "CofferPlatform", swiftSettings: optimized),
@@ -141,7 +143,7 @@ let package = Package(
       name: "Coffer",
       dependencies: [
         "CofferAgent", "CofferVault", "CofferKeys", "CofferTrust", "CofferStore", "CofferFormat", "CofferCrypto",
-        "CofferSystem", "CofferPlatform",
+        "CofferSystem", "CofferPlatform", "CSandbox",
       ],
       swiftSettings: optimized),
     // Certificates in DER. Apps without them need not compile swift-crypto, which takes as long as all of Coffer.
@@ -476,6 +478,8 @@ let package = Package(
     .library(name: "Security", targets: ["Security"]),
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
     .executable(name: "coffer-secret-service", targets: ["CofferSecretServiceProgram"]),
+    // Lets the vault of an app be opened in a Flatpak.
+    .library(name: "CofferSandbox", targets: ["CofferSandbox"]),
     // libcoffer.so.0 for programs in other languages.
     .library(name: "CofferLibrary", type: .dynamic, targets: ["CofferLibrary"]),
   ]
@@ -493,15 +497,17 @@ let package = Package(
         "CofferCrypto", "CofferSystem", crypto, cryptoExtras,
       ],
       swiftSettings: optimized),
-    // What apps ask of a vault, in their process or through the broker for sandboxes.
+    // How an app in a sandbox reaches the broker. `Coffer` finds it in the programs that contain it.
     .target(
-      name: "CofferRequests",
-      dependencies: ["CofferBus", "Coffer", "CofferVault", "CofferCrypto", "CofferSystem", "CofferPlatform"],
+      name: "CofferSandbox",
+      dependencies: [
+        "CofferBus", "Coffer", "CofferVault", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform",
+      ],
       swiftSettings: optimized),
     // It exports the functions of coffer.h, and no symbol of Swift.
     .target(
       name: "CofferLibrary",
-      dependencies: ["CofferRequests", "Coffer", "CofferVault", "CofferCrypto", "CofferSystem", "CofferPlatform"],
+      dependencies: ["CofferSandbox", "Coffer", "CofferVault", "CofferCrypto", "CofferSystem", "CofferPlatform"],
       exclude: ["coffer.h", "libcoffer.map", "libcoffer.pc"], swiftSettings: optimized,
       linkerSettings: [
         .unsafeFlags([
@@ -513,7 +519,7 @@ let package = Package(
     .target(
       name: "CofferSecretService",
       dependencies: [
-        "CofferRequests", "CofferBus", "CofferAgent", "CofferPrompt", "CofferOpenSSL", "Coffer", "CofferVault",
+        "CofferSandbox", "CofferBus", "CofferAgent", "CofferPrompt", "CofferOpenSSL", "Coffer", "CofferVault",
         "CofferTrust", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform", crypto, cryptoExtras,
       ],
       swiftSettings: optimized),
@@ -523,12 +529,17 @@ let package = Package(
         "CofferSecretService", "CofferAgent", "CofferVault", "CofferSystem", "CofferPlatform", argumentParser,
       ],
       path: "Sources/Desktop/coffer-secret-service", swiftSettings: optimized),
+    // An app in a Flatpak.
+    .executableTarget(
+      name: "SandboxProgram", dependencies: ["Coffer", "CofferSandbox", "Security"],
+      path: "Tests/Programs/SandboxProgram",
+      swiftSettings: [.swiftLanguageMode(.v6)] + (isStrict ? [.treatAllWarnings(as: .error)] : [])),
     .testTarget(
       name: "SecretServiceTests",
       dependencies: [
-        "CofferSecretService", "CofferBus", "CofferSecretServiceProgram", "CofferProgram", "CofferAgentProgram",
+        "CofferSandbox", "CofferSecretService", "CofferBus", "CofferSecretServiceProgram", "CofferProgram", "CofferAgentProgram",
         "CofferSyncProgram", "CofferTransportProgram", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto",
-        "CofferTestSupport", "CofferSystem", "PhotoPro",
+        "CofferFormat", "CofferTestSupport", "CofferSystem", "PhotoFree", "PhotoPro", "SandboxProgram",
       ],
       exclude: ["Clients"], swiftSettings: settings),
     // Programs in C and Python over the product CofferLibrary, which a build of all tests builds.
@@ -618,7 +629,9 @@ if let libFuzzer = Context.environment["COFFER_FUZZ"] {
 
 // The folder below Sources in which a target is, if its path is not given: each is a room, and has a README.
 let rooms = [
-  ("Core", ["Coffer", "CofferCrypto", "CofferFormat", "CofferKeys", "CofferTrust", "CRegisters", "CSodium"]),
+  (
+    "Core", ["Coffer", "CofferCrypto", "CofferFormat", "CofferKeys", "CofferTrust", "CRegisters", "CSandbox", "CSodium"]
+  ),
   ("Storage", ["CofferStore", "CofferVault"]),
   ("Sync", ["CCurl", "CGit2", "CofferExchange", "CofferGit", "CofferSync", "CofferTransport"]),
   ("Administration", ["CofferAdministration"]),
@@ -629,7 +642,7 @@ let rooms = [
   ("Inspector", ["CofferInspection"]),
   ("CommandLine", ["CQREncode", "CofferQRCode", "CofferTerminal", "CofferTransfer"]),
   ("Platform", ["CPlatform", "CZlib", "CofferPlatform", "CofferSystem", "CofferZlib"]),
-  ("ForApps", ["CofferLibrary", "CofferRequests", "CofferOneTimeCodes", "CofferTesting"]),
+  ("ForApps", ["CofferLibrary", "CofferSandbox", "CofferOneTimeCodes", "CofferTesting"]),
 ]
 for (room, names) in rooms {
   for target in package.targets where names.contains(target.name) { target.path = "Sources/\(room)/\(target.name)" }

@@ -1,6 +1,6 @@
+internal import Coffer
 package import CofferBus
 internal import CofferPlatform
-internal import CofferRequests
 internal import CofferSystem
 
 /// A run of the service: from the connection with the bus until the end of the process.
@@ -101,8 +101,8 @@ package enum AppBrokerRun {
     } catch {
       throw error is BusError ? .noBus : .failed("\(error)")
     }
-    guard (try? bus.requestName(SandboxBroker.bus)) == true else {
-      throw .failed("another program has the name \(SandboxBroker.bus) on the session bus")
+    guard (try? bus.requestName(SandboxedApp.busName)) == true else {
+      throw .failed("another program has the name \(SandboxedApp.busName) on the session bus")
     }
     let server = BusServer(bus, wake: wake)
     let outbox = server.outbox

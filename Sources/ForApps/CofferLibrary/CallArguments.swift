@@ -1,7 +1,6 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferPlatform
-internal import CofferRequests
 
 /// A handle of the library, which C frees.
 public typealias Handle = UnsafeMutableRawPointer
@@ -82,15 +81,14 @@ func text(_ start: Text?, _ count: Int, _ name: String, upTo limit: Int = 1 << 2
   return text
 }
 
-/// Returns a request about the item that two texts name.
-func request(
-  _ kind: VaultRequest.Kind, _ service: Text?, _ serviceCount: Int, _ account: Text?, _ accountCount: Int,
-  _ group: Text?, _ groupCount: Int
-) throws(VaultError) -> VaultRequest {
+/// Returns the item that two texts name.
+func item(
+  _ service: Text?, _ serviceCount: Int, _ account: Text?, _ accountCount: Int
+) throws(VaultError) -> GenericPassword {
   guard let service = try unsafe text(service, serviceCount, "service"),
     let account = try unsafe text(account, accountCount, "account")
   else { throw .argument("an item needs a service and an account") }
-  return VaultRequest(kind, service: service, account: account, group: try unsafe text(group, groupCount, "group"))
+  return GenericPassword(service: service, account: account)
 }
 
 /// Returns where a function stores a result.

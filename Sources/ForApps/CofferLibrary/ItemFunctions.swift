@@ -1,7 +1,6 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferPlatform
-internal import CofferRequests
 
 // The functions of coffer.h that reach items. The header describes them.
 
@@ -11,14 +10,14 @@ internal import CofferRequests
   _ groupCount: Int, _ items: HandleResult?, _ error: HandleResult?
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
-    let open = try unsafe OpenVault.contents(of: vault)
+    let vault = try unsafe OpenVault.contents(of: vault).vault
     let items = try unsafe place(items, "items")
-    var request = VaultRequest(.find, group: try unsafe text(group, groupCount, "group"))
-    request.service = try unsafe text(service, serviceCount, "service")
-    request.account = try unsafe text(account, accountCount, "account")
-    let found = try open.ask(request)
-    let rows = found.rows.map { RowList.Row($0, in: open) }
-    unsafe items.pointee = RowList(rows, damagedCount: found.damagedCount).retained()
+    var query = ItemQuery<GenericPassword>(in: try unsafe text(group, groupCount, "group"))
+    if let service = try unsafe text(service, serviceCount, "service") { query = query.matching(.service, service) }
+    if let account = try unsafe text(account, accountCount, "account") { query = query.matching(.account, account) }
+    let found = try vault.list(query)
+    let rows = found.items.map { RowList.Row($0, in: vault) }
+    unsafe items.pointee = RowList(rows, damagedCount: found.damaged.count).retained()
   }
 }
 
@@ -29,10 +28,9 @@ internal import CofferRequests
   _ valueCount: UnsafeMutablePointer<Int>?, _ error: HandleResult?
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
-    let open = try unsafe OpenVault.contents(of: vault)
-    let request = try unsafe request(.read, service, serviceCount, account, accountCount, group, groupCount)
-    var found: [UInt8]?
-    _ = try open.ask(request, value: &found)
+    let vault = try unsafe OpenVault.contents(of: vault).vault
+    let item = try unsafe item(service, serviceCount, account, accountCount)
+    var found = try vault.bytes(for: item, in: unsafe text(group, groupCount, "group"))
     try unsafe store(&found, value, valueCount)
   }
 }
@@ -44,12 +42,13 @@ internal import CofferRequests
   _ error: HandleResult?
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
-    let open = try unsafe OpenVault.contents(of: vault)
-    var request = try unsafe request(.write, service, serviceCount, account, accountCount, group, groupCount)
-    request.label = try unsafe text(label, labelCount, "label")
-    var secret = try unsafe bytes(value, valueCount, "value", upTo: Vault.maximumValueByteCount)
-    defer { secret?.wipe() }
-    _ = try open.ask(request, value: &secret)
+    let vault = try unsafe OpenVault.contents(of: vault).vault
+    var item = try unsafe item(service, serviceCount, account, accountCount)
+    if let label = try unsafe text(label, labelCount, "label") { item.label = label }
+    let group = try unsafe text(group, groupCount, "group")
+    var secret = try unsafe bytes(value, valueCount, "value", upTo: Vault.maximumValueByteCount) ?? []
+    defer { secret.wipe() }
+    try vault.set(secret, for: item, in: group)
   }
 }
 
@@ -59,9 +58,9 @@ internal import CofferRequests
   _ groupCount: Int, _ error: HandleResult?
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
-    let open = try unsafe OpenVault.contents(of: vault)
-    let request = try unsafe request(.delete, service, serviceCount, account, accountCount, group, groupCount)
-    guard try open.ask(request).flag else { throw .missing }
+    let vault = try unsafe OpenVault.contents(of: vault).vault
+    let item = try unsafe item(service, serviceCount, account, accountCount)
+    guard try vault.delete(item, in: unsafe text(group, groupCount, "group")) else { throw .missing }
   }
 }
 
@@ -71,10 +70,10 @@ internal import CofferRequests
   _ error: HandleResult?
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
-    let open = try unsafe OpenVault.contents(of: vault)
+    let vault = try unsafe OpenVault.contents(of: vault).vault
     guard let body = unsafe body else { throw .argument("the transaction has no body") }
     do {
-      try open.own("a transaction").transaction {
+      try vault.transaction {
         guard unsafe body(context) == 0 else {
           throw VaultError(.cancelled, "the transaction was undone by its body")
         }
@@ -91,12 +90,12 @@ internal import CofferRequests
   _ groupCount: Int, _ versions: HandleResult?, _ error: HandleResult?
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
-    let open = try unsafe OpenVault.contents(of: vault)
+    let vault = try unsafe OpenVault.contents(of: vault).vault
     let versions = try unsafe place(versions, "versions")
-    let request = try unsafe request(.versions, service, serviceCount, account, accountCount, group, groupCount)
-    let history = try open.ask(request)
-    let rows = history.rows.map { RowList.Row($0, of: request, in: open) }
-    unsafe versions.pointee = RowList(rows, damagedCount: history.damagedCount).retained()
+    let item = try unsafe item(service, serviceCount, account, accountCount)
+    let history = try vault.history(of: item, in: unsafe text(group, groupCount, "group"))
+    let rows = history.versions.map { RowList.Row($0, in: vault) }
+    unsafe versions.pointee = RowList(rows, damagedCount: history.damaged.count).retained()
   }
 }
 

@@ -1,6 +1,5 @@
 internal import Coffer
 internal import CofferCrypto
-internal import CofferRequests
 
 // The functions of coffer.h for a vault as a whole. The header describes them.
 
@@ -14,7 +13,7 @@ internal import CofferRequests
   unsafe status(error) { () throws(VaultError) in
     let vault = try unsafe place(vault, "vault")
     let plist = try unsafe bytes(plist, plistCount, "plist", upTo: 1 << 16)
-    unsafe vault.pointee = try OpenVault(plist.map { .bytes($0) } ?? .automatic).retained()
+    unsafe vault.pointee = OpenVault(try Vault.open(plist.map { .bytes($0) } ?? .automatic)).retained()
   }
 }
 
@@ -41,8 +40,8 @@ internal import CofferRequests
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
     let groups = try unsafe place(groups, "groups")
-    let all = try unsafe OpenVault.contents(of: vault).ask(VaultRequest(.groups)).rows
-    unsafe groups.pointee = RowList(all.map { RowList.Row(group: $0) }).retained()
+    let all = try unsafe OpenVault.contents(of: vault).vault.accessGroups
+    unsafe groups.pointee = RowList(all.map { RowList.Row($0) }).retained()
   }
 }
 
@@ -53,8 +52,8 @@ internal import CofferRequests
   unsafe status(error) { () throws(VaultError) in
     let result = try unsafe place(enforcement, "enforcement")
     unsafe result.pointee =
-      switch try unsafe OpenVault.contents(of: vault).ask(VaultRequest(.enforcement)).enforcement {
-      case nil, .some(.none): 0
+      switch try unsafe OpenVault.contents(of: vault).vault.enforcement {
+      case .none: 0
       case .policy: 1
       case .file: 2
       case .install: 3
@@ -69,8 +68,7 @@ internal import CofferRequests
   _ buyerCount: UnsafeMutablePointer<Int>?, _ error: HandleResult?
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
-    var found: [UInt8]?
-    _ = try unsafe OpenVault.contents(of: vault).ask(VaultRequest(.buyer), value: &found)
+    var found: [UInt8]? = Array(try unsafe OpenVault.contents(of: vault).vault.receiptBuyer.utf8)
     try unsafe store(&found, buyer, buyerCount)
   }
 }
@@ -81,13 +79,12 @@ internal import CofferRequests
   _ accountCount: Int, _ group: Text?, _ groupCount: Int, _ error: HandleResult?
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
-    let open = try unsafe OpenVault.contents(of: vault)
+    let vault = try unsafe OpenVault.contents(of: vault).vault
     guard let receipt = try unsafe text(receipt, receiptCount, "receipt", upTo: 4096) else {
       throw .argument("there is no receipt")
     }
-    var request = try unsafe request(.redeem, service, serviceCount, account, accountCount, group, groupCount)
-    request.text = receipt
-    try open.ask(request)
+    let item = try unsafe item(service, serviceCount, account, accountCount)
+    try vault.redeem(receipt, for: item, in: unsafe text(group, groupCount, "group"))
   }
 }
 
@@ -97,16 +94,16 @@ internal import CofferRequests
   _ groupCount: Int, _ isValid: UnsafeMutablePointer<Int32>?, _ error: HandleResult?
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
-    let open = try unsafe OpenVault.contents(of: vault)
+    let vault = try unsafe OpenVault.contents(of: vault).vault
     let isValid = try unsafe place(isValid, "answer")
-    let request = try unsafe request(.receipt, service, serviceCount, account, accountCount, group, groupCount)
-    unsafe isValid.pointee = try open.ask(request).flag ? 1 : 0
+    let item = try unsafe item(service, serviceCount, account, accountCount)
+    unsafe isValid.pointee = try vault.receipt(for: item, in: text(group, groupCount, "group")) == nil ? 0 : 1
   }
 }
 
 /// `coffer_is_locked`.
 @_cdecl("coffer_is_locked") public func isLocked(_ vault: Handle?) -> Int32 {
-  (try? unsafe OpenVault.contents(of: vault).ask(VaultRequest(.status))).map { $0.flag ? 1 : 0 } ?? -1
+  (try? unsafe OpenVault.contents(of: vault)).map { $0.vault.isLocked ? 1 : 0 } ?? -1
 }
 
 /// `coffer_unlock`.
@@ -114,18 +111,18 @@ internal import CofferRequests
   _ vault: Handle?, _ passphrase: Text?, _ passphraseCount: Int, _ error: HandleResult?
 ) -> Int32 {
   unsafe status(error) { () throws(VaultError) in
-    let open = try unsafe OpenVault.contents(of: vault)
+    let vault = try unsafe OpenVault.contents(of: vault).vault
     guard var secret = try unsafe bytes(passphrase, passphraseCount, "passphrase", upTo: 1024) else {
-      return _ = try open.ask(VaultRequest(.unlock))
+      return try vault.unlock()
     }
     defer { secret.wipe() }
-    try open.own("to unlock with a passphrase").unlock(passphrase: secret)
+    try vault.unlock(passphrase: secret)
   }
 }
 
 /// `coffer_lock`.
 @_cdecl("coffer_lock") public func lock(_ vault: Handle?) {
-  _ = try? unsafe OpenVault.contents(of: vault).ask(VaultRequest(.lock))
+  (try? unsafe OpenVault.contents(of: vault))?.vault.lock()
 }
 
 /// `coffer_error_message`.

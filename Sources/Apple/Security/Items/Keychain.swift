@@ -54,6 +54,8 @@ struct Keychain {
     }
     let authentication = CallAuthentication(options ?? AuthenticationOptions(), vault)
     try authentication.run {
+      // One key alone also where transactions are not available.
+      if items.count == 1 { return _ = try add(items[0].item, in: items[0].group, authentication) }
       try vault.transaction {
         for (item, group) in items { _ = try add(item, in: group, authentication) }
       }

@@ -73,6 +73,7 @@ final class ChangeObserver: Sendable {
     var lastRow: Int64 = 0
     var problem: VaultError?
     var watch: FolderWatch?
+    var brokerWatch: (any AnyObject & Sendable)?
     var subscription: UInt64?
     /// Until when a commit may become visible.
     var readUntil = ContinuousClock.now
@@ -104,6 +105,10 @@ final class ChangeObserver: Sendable {
   private func start() throws(VaultError) {
     // Watch first and read the current state then, so that no change is missed in between.
     let notify: @Sendable () -> Void = { [weak self] in self?.recordWrite() }
+    if let broker = vault.broker {
+      let watch = try broker.watch(accessGroup, notify)
+      state.withLock { $0.brokerWatch = watch }
+    }
     let subscription = vault.local.store.addObserver(notify)
     state.withLock { $0.subscription = subscription }
     // Nothing else writes to a store in memory.
@@ -116,7 +121,8 @@ final class ChangeObserver: Sendable {
   }
 
   private func recordWrite() {
-    state.withLock { $0.readUntil = .now + .seconds(2) }
+    // The broker reports a commit when it is visible.
+    if vault.broker == nil { state.withLock { $0.readUntil = .now + .seconds(2) } }
     signal.yield()
   }
 
@@ -157,7 +163,8 @@ extension Vault {
   package func changedGroups(
     after position: Int64, in accessGroup: String? = nil
   ) throws(VaultError) -> (groups: [String], position: Int64) {
-    try reading { reader, context in
+    if let broker { return try broker.changedGroups(after: position, in: accessGroup) }
+    return try reading { reader, context in
       let groups = try context.groups(named: accessGroup)
       let (changed, last) = try reader.groupsChanged(after: position)
       return (groups.filter { changed.contains($0.id) }.map(\.name), last)

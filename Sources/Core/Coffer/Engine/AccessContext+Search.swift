@@ -267,10 +267,11 @@ extension AccessContext {
   /// Opens a verified version.
   func open(_ record: Record, in group: AccessibleGroup, withValue: Bool, hasConflict: Bool) throws -> FoundItem {
     let (attributes, value) = try contents(of: record, in: group, withValue: withValue)
+    let writer = membership.writer(of: record)
     return FoundItem(
       itemClass: record.header.itemClass, attributes: attributes, value: value, group: group.name,
-      writer: membership.writer(of: record), hasConflict: hasConflict, item: record.header.item,
-      groupID: group.id, version: record.hash)
+      application: writer.application, device: writer.device, hasConflict: hasConflict,
+      address: ItemAddress(group: group.id, item: record.header.item), version: record.hash)
   }
 
   /// Opens the attributes of a verified version and, if asked for, its value. Throws `integrity` if its author has

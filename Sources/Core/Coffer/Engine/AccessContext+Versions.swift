@@ -137,10 +137,11 @@ extension AccessContext {
     let attributes = try translatingErrors {
       try header.isTombstone ? nil : open(record, in: group, withValue: false, hasConflict: false).attributes
     }
+    let writer = membership.writer(of: record)
     return FoundVersion(
       itemClass: header.itemClass, attributes: attributes, group: group.name,
       address: ItemAddress(group: group.id, item: header.item), written: header.time,
-      writer: membership.writer(of: record), isCurrent: isCurrent, isHead: isHead, isDeviceLocal: header.isDeviceLocal,
+      application: writer.application, device: writer.device, isCurrent: isCurrent, isHead: isHead, isDeviceLocal: header.isDeviceLocal,
       hash: record.hash, bases: header.bases)
   }
 

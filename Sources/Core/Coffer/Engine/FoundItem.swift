@@ -3,20 +3,27 @@ package import CofferFormat
 package import CofferVault
 
 /// An item that a search found.
-package struct FoundItem: Sendable {
+package struct FoundItem: Sendable, Codable {
   package let itemClass: ItemClass
   package let attributes: ItemAttributes
   /// Nil if the search did not ask for values.
   package var value: [UInt8]?
   /// The access group's full name.
   package let group: String
-  package let writer: ItemWriter
+  let application: String?
+  let device: String
   package let hasConflict: Bool
-  let item: ItemID
-  let groupID: GroupID
+  package let address: ItemAddress
   package let version: RecordHash
 
-  package var address: ItemAddress { ItemAddress(group: groupID, item: item) }
+  // Not the value.
+  private enum CodingKeys: CodingKey {
+    case itemClass, attributes, group, application, device, hasConflict, address, version
+  }
+
+  package var writer: ItemWriter { ItemWriter(application: application, device: device) }
+  var item: ItemID { address.item }
+  var groupID: GroupID { address.group }
 }
 
 extension [FoundItem] {
@@ -26,7 +33,7 @@ extension [FoundItem] {
 }
 
 /// One version of an item of any class, opened without its value.
-package struct FoundVersion: Sendable {
+package struct FoundVersion: Sendable, Codable {
   package let itemClass: ItemClass
   /// Nil for a version that deleted the item.
   package let attributes: ItemAttributes?
@@ -34,7 +41,8 @@ package struct FoundVersion: Sendable {
   package let group: String
   package let address: ItemAddress
   package let written: Timestamp
-  package let writer: ItemWriter
+  let application: String?
+  let device: String
   package let isCurrent: Bool
   /// Whether no other version follows this one. Several heads are a conflict.
   package let isHead: Bool
@@ -42,6 +50,8 @@ package struct FoundVersion: Sendable {
   package let hash: RecordHash
   /// The versions that the author saw as the current ones.
   package let bases: [RecordHash]
+
+  package var writer: ItemWriter { ItemWriter(application: application, device: device) }
 }
 
 /// The versions of an item of any class.
@@ -49,6 +59,11 @@ package struct FoundHistory: Sendable {
   /// The versions, newest first.
   package let versions: [FoundVersion]
   package let damaged: [VaultError]
+
+  package init(versions: [FoundVersion], damaged: [VaultError]) {
+    self.versions = versions
+    self.damaged = damaged
+  }
 }
 
 /// An item with what is known of its versions.

@@ -5,9 +5,9 @@ package import CofferVault
 internal import Synchronization
 
 /// A search: a class and conditions. Typed queries and Keychain's dictionaries are both translated into one.
-package struct ItemSearch: Sendable {
+package struct ItemSearch: Sendable, Codable {
   /// Filters on `kSecAttrSynchronizable`.
-  package enum Synchronizable: Sendable {
+  package enum Synchronizable: Sendable, Codable {
     case only(Bool)
     case any
   }
@@ -24,6 +24,9 @@ package struct ItemSearch: Sendable {
   package var conditions: [@Sendable (ItemAttributes) -> Bool] = []
   /// The maximum number of items; nil for all.
   package var limit: Int?
+
+  // Not the conditions, which are functions.
+  private enum CodingKeys: CodingKey { case itemClass, attributes, synchronizable, group, reference, limit }
 
   package init(
     _ itemClass: ItemClass, attributes: ItemAttributes = ItemAttributes(), synchronizable: Synchronizable = .any,
@@ -80,6 +83,15 @@ package struct ItemSearch: Sendable {
     if let reference { return [keys.token(.persistentReference, .data(reference))] }
     return keys.tokens(of: itemClass, attributes)
   }
+}
+
+/// The groups that a search looks at, of those that it names.
+package enum SearchScope: String, Sendable, Codable {
+  case all
+  /// Those that the caller may write.
+  case writable
+  /// The first one in the caller's order that has an item.
+  case firstGroup
 }
 
 /// The state of a search that can continue in a later transaction, so that no long list is in memory and no long read

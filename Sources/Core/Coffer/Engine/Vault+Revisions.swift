@@ -241,14 +241,22 @@ extension AccessContext {
   fileprivate func heads(
     seenAs revision: ItemRevision, isLive: Bool? = true, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> (AccessibleGroup, ItemHeads) {
-    guard let group = groups.first(where: { $0.id == revision.address.group }) else {
+    try heads(at: revision.address, isLive: isLive, reader, whichMatch: revision.matches)
+  }
+
+  /// Returns the group, which can be written, and the heads of an item, if they are those that the caller has seen.
+  func heads(
+    at address: ItemAddress, isLive: Bool? = true, withValues: Bool = false,
+    _ reader: borrowing some StoreAccess & ~Copyable, whichMatch areSeen: (ItemHeads?) -> Bool
+  ) throws -> (AccessibleGroup, ItemHeads) {
+    guard let group = groups.first(where: { $0.id == address.group }) else {
       throw VaultError(
         .notEntitled, "the item is in an access group that cannot be read any more",
         recoverySuggestion: "see who reads it with: coffer group list")
     }
     _ = try writableGroup(named: group.name)
-    let heads = try heads(of: revision.address.item, in: group, reader, withValues: false)
-    guard let heads, revision.matches(heads) else {
+    let heads = try heads(of: address.item, in: group, reader, withValues: withValues)
+    guard let heads, areSeen(heads) else {
       throw ItemRevision.changed(by: heads.map { membership.writer(of: $0.winner) })
     }
     guard isLive.map({ $0 == heads.isLive }) ?? true else { throw ItemRevision.changed(by: nil) }

@@ -7,13 +7,22 @@ internal import CofferVault
 /// The untyped form of the item calls, for the Security module, which has dictionaries of attributes.
 extension Vault {
   /// Adds an item with defaults for missing attributes. Returns the attributes as they are stored, and the full name of
-  /// the group. Throws `duplicateItem` if an item with the same primary key exists.
-  package func add(_ draft: ItemDraft, in group: String?) throws(VaultError) -> (
-    attributes: ItemAttributes, group: String
-  ) {
-    try writing { writer, context in
+  /// the group. If an item with the same primary key exists, throws `duplicateItem`, or replaces its value and those of
+  /// its attributes that the draft has.
+  package func add(
+    _ draft: ItemDraft, in group: String?, replacing: Bool = false
+  ) throws(VaultError) -> (attributes: ItemAttributes, group: String) {
+    if let broker {
+      try Self.checkLimits(of: draft)
+      return try broker.write(draft, in: group, replacing: replacing)
+    }
+    return try writing { writer, context in
       let group = try context.writableGroup(named: group)
-      return (try context.upsert(draft, in: group, writer), group.name)
+      let merge = { (existing: ItemAttributes) in
+        try existing.checkNotPasswordProtected()
+        return existing.merging(draft.attributes)
+      }
+      return (try context.upsert(draft, in: group, writer, replacing: replacing ? merge : nil), group.name)
     }
   }
 
@@ -24,6 +33,8 @@ extension Vault {
   package func checkAddable(
     _ itemClass: ItemClass, _ attributes: ItemAttributes, in group: String?
   ) throws(VaultError) {
+    // A prompt more in a sandbox: adding the item throws the same.
+    if broker != nil { return }
     try reading { reader, context in
       let group = try context.writableGroup(named: group)
       let item = try context.keyring.currentKeys(of: group.registered)
@@ -36,13 +47,43 @@ extension Vault {
   /// Returns all items that a search finds, oldest first. `damaged` receives the error of each damaged item; if it is
   /// nil, the first one is thrown. With `comparing`, the caller compares the values and shows them to nobody.
   package func find(
-    _ search: ItemSearch, withValues: Bool, comparing: Bool = false, damaged: ((VaultError) -> Void)? = nil
+    _ search: ItemSearch, withValues: Bool, comparing: Bool = false, in scope: SearchScope = .all,
+    damaged: ((VaultError) -> Void)? = nil
   ) throws(VaultError) -> [FoundItem] {
     if withValues && !comparing { try checkValuesMayLeave() }
-    return try notingMiss { reader, context in
-      let found = try context.findAll(search, reader, withValues: withValues, damaged: damaged)
-      return found.isEmpty ? nil : found
-    } ?? []
+    let found = try list(search, withValues: withValues, in: scope, damaged: damaged)
+    if found.isEmpty, broker == nil { local.folder.noteMiss() }
+    return found
+  }
+
+  /// Returns items as ``find(_:withValues:comparing:in:damaged:)``, to a caller that does not miss any if there is
+  /// none.
+  func list(
+    _ search: ItemSearch, withValues: Bool = false, in scope: SearchScope = .all,
+    damaged: ((VaultError) -> Void)? = nil
+  ) throws(VaultError) -> [FoundItem] {
+    if let broker {
+      var sent = search
+      // The broker does not know the conditions.
+      if !search.conditions.isEmpty { sent.limit = nil }
+      let found = try broker.find(sent, withValue: false, in: scope, damaged: damaged)
+        .filter { item in search.conditions.allSatisfy { $0(item.attributes) } }
+      return try found.prefix(search.limit ?? .max).map { item throws(VaultError) in
+        withValues ? try broker.version(item.version, in: item.groupID) ?? item : item
+      }
+    }
+    return try reading { reader, context in
+      var groups: [AccessibleGroup]?
+      if scope == .writable { groups = try context.writableGroups(named: search.group) }
+      guard scope == .firstGroup else {
+        return try context.findAll(search, in: groups, reader, withValues: withValues, damaged: damaged)
+      }
+      for group in try context.groups(named: search.group) {
+        let found = try context.findAll(search, in: [group], reader, withValues: withValues, damaged: damaged)
+        if !found.isEmpty { return found }
+      }
+      return []
+    }
   }
 
   /// Updates all items that a search finds, or none if an error is thrown, and returns their number. If `withValues` is
@@ -52,6 +93,9 @@ extension Vault {
     _ search: ItemSearch, withValues: Bool, movingTo group: String?,
     _ change: (FoundItem, inout ItemDraft) throws -> Void
   ) throws -> Int {
+    if let broker {
+      return try update(search, withValues: withValues, movingTo: group, through: broker, change)
+    }
     var thrown: (any Error)?
     do {
       return try writing { writer, context in
@@ -71,7 +115,56 @@ extension Vault {
 
   /// Deletes all items that a search finds, or none if an error is thrown. Returns their number.
   package func delete(_ search: ItemSearch) throws(VaultError) -> Int {
-    try writing { writer, context in try context.delete(search, writer) }
+    if let broker {
+      guard !search.conditions.isEmpty else { return try broker.delete(search) }
+      return try broker.apply(list(search, in: .writable).map { ItemChange($0) }, values: [], movingTo: nil)
+    }
+    return try writing { writer, context in try context.delete(search, writer) }
+  }
+
+  /// Changes or deletes items in the versions in which they were found, all or none, and returns their number. `values`
+  /// are the new values, one after the other. Throws `itemChanged` if one of the items has another current version now.
+  package func apply(
+    _ changes: [ItemChange], values: [UInt8], movingTo name: String?
+  ) throws(VaultError) -> Int {
+    var values = values[...]
+    return try writing { writer, context in
+      let destination = try name.map { name throws(VaultError) in try context.writableGroup(named: name) }
+      for change in changes {
+        let (group, heads) = try context.heads(
+          at: change.address, withValues: change.valueByteCount == nil, writer,
+          whichMatch: { $0?.winner.hash == change.version })
+        guard let attributes = change.attributes else {
+          try context.writeTombstone(
+            change.address.item, of: heads.winner.header.itemClass, over: heads, in: group, writer)
+          continue
+        }
+        let old = try context.open(heads, in: group, withValue: change.valueByteCount == nil)
+        let value = old.value ?? Array(values.prefix(max(change.valueByteCount ?? 0, 0)))
+        values = values.dropFirst(old.value == nil ? value.count : 0)
+        try context.replace(
+          old, in: group, with: ItemDraft(itemClass: old.itemClass, attributes: attributes, value: value),
+          in: destination ?? group, writer)
+      }
+      return changes.count
+    }
+  }
+}
+
+/// A change of an item that was found in one version.
+package struct ItemChange: Codable, Sendable {
+  let address: ItemAddress
+  let version: RecordHash
+  /// Nil deletes the item.
+  let attributes: ItemAttributes?
+  /// The number of bytes of the new value; nil keeps the value.
+  let valueByteCount: Int?
+
+  init(_ item: FoundItem, attributes: ItemAttributes? = nil, valueByteCount: Int? = nil) {
+    address = item.address
+    version = item.version
+    self.attributes = attributes
+    self.valueByteCount = valueByteCount
   }
 }
 

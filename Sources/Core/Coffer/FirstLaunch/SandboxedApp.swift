@@ -1,3 +1,4 @@
+internal import CofferAgent
 internal import CofferPlatform
 internal import CofferSystem
 package import CofferTrust
@@ -71,13 +72,23 @@ package struct SandboxedApp: Sendable {
     return ((try? ProtectedPath.follow(path)) ?? nil) != nil
   }
 
+  /// Whether this process is in a Flatpak, whose own vault would be a private one.
+  static var isThisProcess: Bool { FileManager.default.fileExists(atPath: "/.flatpak-info") }
+
+  /// The name of the broker on the session bus.
+  package static let busName = SecretServiceReport.appsName
+
+  /// The permission that an app in a Flatpak needs.
+  package static let permissionAdvice = "add --talk-name=\(busName) to the finish-args of the app's manifest"
+
   /// Why this process must not create a vault: its sandbox would keep that from all other apps. Nil outside of a
   /// Flatpak.
   static var errorOfThisProcess: VaultError? {
-    guard FileManager.default.fileExists(atPath: "/.flatpak-info") else { return nil }
+    guard isThisProcess else { return nil }
     return VaultError(
       .noVault, "this app is in a Flatpak, and a vault in it would be one of its own",
       recoverySuggestion:
-        "use libcoffer or the Python package coffer, which reach the user's vault with --talk-name=org.coffer.Vault1")
+        "add the product CofferSandbox to the app's dependencies in Package.swift, to reach the user's vault, and \(permissionAdvice)"
+    )
   }
 }

@@ -140,22 +140,19 @@ extension Vault {
     var search = query.search
     let limit = search.limit ?? .max
     search.limit = nil
-    return try reading { reader, context in
-      var identities: [KeychainIdentity] = []
-      for certificate in try context.findAll(search, reader, withValues: false) {
-        guard identities.count < limit else { break }
-        guard let hash = certificate.attributes[.publicKeyHash] else { continue }
-        let keys = ItemSearch(
-          .key,
-          attributes: ItemAttributes([
-            .applicationLabel: hash, .keyClass: .number(Int64(KeychainKey.Kind.private.rawValue)),
-          ]))
-        let found = try context.findAll(keys, reader, withValues: false)
-        guard let key = found.first(preferring: certificate.group) else { continue }
-        identities.append(KeychainIdentity(certificate: StoredItem(certificate), key: StoredItem(key)))
-      }
-      return identities
+    var identities: [KeychainIdentity] = []
+    for certificate in try list(search) {
+      guard identities.count < limit else { break }
+      guard let hash = certificate.attributes[.publicKeyHash] else { continue }
+      let keys = ItemSearch(
+        .key,
+        attributes: ItemAttributes([
+          .applicationLabel: hash, .keyClass: .number(Int64(KeychainKey.Kind.private.rawValue)),
+        ]))
+      guard let key = try list(keys).first(preferring: certificate.group) else { continue }
+      identities.append(KeychainIdentity(certificate: StoredItem(certificate), key: StoredItem(key)))
     }
+    return identities
   }
 
   /// Deletes an identity's certificate and private key, both or neither.
@@ -165,14 +162,17 @@ extension Vault {
   /// - Throws: ``VaultError``: `notEntitled`, `locked`, and the errors of writing. Nothing has changed then.
   @discardableResult
   public func delete(_ identity: KeychainIdentity) throws(VaultError) -> Bool {
+    let searches = [
+      ItemQuery<KeychainCertificate>(in: identity.certificate.accessGroup).reference(identity.certificate.reference)
+        .search,
+      ItemQuery<KeychainKey>(in: identity.key.accessGroup).reference(identity.key.reference).search,
+    ]
     do {
-      return try transaction {
-        let certificates = try delete(
-          ItemQuery<KeychainCertificate>(in: identity.certificate.accessGroup).reference(identity.certificate.reference)
-        )
-        let keys = try delete(ItemQuery<KeychainKey>(in: identity.key.accessGroup).reference(identity.key.reference))
-        return certificates + keys > 0
+      if let broker {
+        let found = try searches.flatMap { try list($0, in: .writable) }
+        return try broker.apply(found.map { ItemChange($0) }, values: [], movingTo: nil) > 0
       }
+      return try transaction { try searches.reduce(0) { try $0 + delete($1) } > 0 }
     } catch {
       throw VaultError(translating: error)
     }

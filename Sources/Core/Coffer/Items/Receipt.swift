@@ -134,7 +134,10 @@ extension Vault {
   /// - Throws: ``VaultError``: `notEntitled` if the app's plist has no `coffer-receipt-key`; `integrity` or `io` if the
   ///   membership log cannot be read.
   public var receiptBuyer: String {
-    get throws(VaultError) { hexadecimal(try shop().buyer.raw.bytes) }
+    get throws(VaultError) {
+      if let broker { return try broker.receiptBuyer }
+      return hexadecimal(try shop().buyer.raw.bytes)
+    }
   }
 
   /// Stores a receipt as the value of an item, whose account is the product.
@@ -152,6 +155,7 @@ extension Vault {
   public func redeem(
     _ text: String, for item: GenericPassword, in accessGroup: String? = nil
   ) throws(VaultError) -> Receipt {
+    if let broker { return try broker.redeem(text, for: item, in: accessGroup) }
     let (buyer, key) = try shop()
     let receipt = try Receipt(text: text)
     try receipt.check(buyer: buyer, key: key, product: item.account)
@@ -180,6 +184,7 @@ extension Vault {
   /// - Throws: ``VaultError``: `integrity` if the item has no receipt of this vendor's shop, for this vault and for
   ///   this product; `notEntitled`, also if the app's plist has no `coffer-receipt-key`; `locked`.
   public func receipt(for item: GenericPassword, in accessGroup: String? = nil) throws(VaultError) -> Receipt? {
+    if let broker { return try broker.receipt(for: item, in: accessGroup) }
     let found = try receipts(of: item, in: accessGroup)
     if found?.newest == nil, let fault = found?.fault { throw fault }
     guard let newest = found?.newest, !newest.isRefund, !newest.isExpired else {

@@ -1,4 +1,4 @@
-internal import CofferFormat
+package import CofferFormat
 internal import CofferKeys
 public import CofferPlatform
 internal import CofferStore
@@ -19,14 +19,19 @@ extension Vault {
   public func history<Item: KeychainItem>(
     of item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> ItemHistory<Item> {
-    let attributes = ItemSearch.primaryKey(of: item)
+    ItemHistory([try history(of: ItemQuery<Item>(in: accessGroup).naming(item).search)])
+  }
+
+  /// Returns the versions of the item whose primary key a search has, in the first group that has any.
+  package func history(of search: ItemSearch) throws(VaultError) -> FoundHistory {
+    if let broker { return try broker.history(of: search) }
     return try reading { reader, context in
-      for group in try context.groups(named: accessGroup) {
-        let id = try context.keyring.currentKeys(of: group.registered)
-          .itemID(Item.itemClass, isSynchronizable: item.isSynchronizable, attributes: attributes)
-        if let history = try context.history(of: id, in: group, reader) { return ItemHistory([history]) }
+      for group in try context.groups(named: search.group) {
+        for item in search.itemIDs(try context.keyring.currentKeys(of: group.registered)) ?? [] {
+          if let history = try context.history(of: item, in: group, reader) { return history }
+        }
       }
-      return ItemHistory([])
+      return FoundHistory(versions: [], damaged: [])
     }
   }
 
@@ -49,14 +54,20 @@ extension Vault {
   package func conflicts<Item: KeychainItem>(
     _ type: Item.Type, in accessGroup: String?, damaged: (VaultError) -> Void
   ) throws(VaultError) -> (items: [ItemConflict<Item>], otherCount: Int) {
-    try reading { reader, context in
+    let (items, otherCount) = try conflicts(of: Item.itemClass, in: accessGroup, damaged: damaged)
+    return (items.map { ItemConflict(versions: $0.map { ItemVersion($0, isInConflict: true) }) }, otherCount)
+  }
+
+  /// Returns the versions in conflict of each item of a class, as ``conflicts(_:in:damaged:)``.
+  package func conflicts(
+    of itemClass: ItemClass, in accessGroup: String?, damaged: (VaultError) -> Void
+  ) throws(VaultError) -> (items: [[FoundVersion]], otherCount: Int) {
+    if let broker { return (try broker.conflicts(of: itemClass, in: accessGroup), 0) }
+    return try reading { reader, context in
       let found = try context.groups(named: accessGroup).map { group in
-        try context.conflicts(in: group, of: Item.itemClass, reader, damaged: damaged)
+        try context.conflicts(in: group, of: itemClass, reader, damaged: damaged)
       }
-      let items = found.flatMap(\.items).map { versions in
-        ItemConflict<Item>(versions: versions.map { ItemVersion($0, isInConflict: true) })
-      }
-      return (items, found.reduce(0) { $0 + $1.otherCount })
+      return (found.flatMap(\.items), found.reduce(0) { $0 + $1.otherCount })
     }
   }
 
@@ -101,11 +112,15 @@ extension Vault {
   ///   altered; `locked`; `notEntitled`.
   public func value<Item: KeychainItem>(of version: ItemVersion<Item>) throws(VaultError) -> Data? {
     try checkValuesMayLeave()
-    return try reading { reader, context in
-      let found = try context.openVersion(version.hash, in: version.groupID, reader)
-      try found?.attributes.checkNotPasswordProtected()
-      return found?.value.map { Data($0) }
-    }
+    let found = try opened(version.hash, in: version.groupID)
+    try found?.attributes.checkNotPasswordProtected()
+    return found?.value.map { Data($0) }
+  }
+
+  /// Returns a version with its value; nil for a version that deleted the item.
+  package func opened(_ hash: RecordHash, in group: GroupID) throws(VaultError) -> FoundItem? {
+    if let broker { return try broker.version(hash, in: group) }
+    return try reading { reader, context in try context.openVersion(hash, in: group, reader) }
   }
 
   /// Returns in what two versions of an item differ. Their values are compared, and not returned.
@@ -119,11 +134,8 @@ extension Vault {
   public func differences<Item: KeychainItem>(
     between first: ItemVersion<Item>, and second: ItemVersion<Item>
   ) throws(VaultError) -> [ItemDifference] {
-    try reading { reader, context in
-      ItemDifference.all(
-        between: try context.openVersion(first.hash, in: first.groupID, reader),
-        and: try context.openVersion(second.hash, in: second.groupID, reader))
-    }
+    ItemDifference.all(
+      between: try opened(first.hash, in: first.groupID), and: try opened(second.hash, in: second.groupID))
   }
 
   /// Makes an earlier version the current one, by writing its attributes and its value again. A version that deleted
@@ -133,6 +145,12 @@ extension Vault {
   /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `invalidArgument` for the
   ///   deletion of an item that is deleted and not in conflict; `notEntitled`; `locked`; and the errors of writing.
   public func restore<Item: KeychainItem>(_ version: ItemVersion<Item>) throws(VaultError) {
-    try writing { writer, context in try context.restore(version.hash, in: version.groupID, writer) }
+    try restore(version.hash, in: version.groupID)
+  }
+
+  /// Makes a version the current one, as ``restore(_:)-(ItemVersion<Item>)``.
+  package func restore(_ hash: RecordHash, in group: GroupID) throws(VaultError) {
+    if let broker { return try broker.restore(hash, in: group) }
+    try writing { writer, context in try context.restore(hash, in: group, writer) }
   }
 }

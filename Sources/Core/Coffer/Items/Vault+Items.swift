@@ -30,12 +30,8 @@ extension Vault {
   public func add<Item: KeychainItem>(
     _ value: some SecretValue, for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> PersistentReference {
-    try writing { writer, context in
-      let draft = ItemDraft(
-        itemClass: Item.itemClass, attributes: item._fields.attributes, value: value.secretBytes)
-      let stored = try context.upsert(draft, in: context.writableGroup(named: accessGroup), writer)
-      return PersistentReference(Item.itemClass, identifier: stored.identifier)
-    }
+    let draft = ItemDraft(itemClass: Item.itemClass, attributes: item._fields.attributes, value: value.secretBytes)
+    return PersistentReference(Item.itemClass, identifier: try add(draft, in: accessGroup).attributes.identifier)
   }
 
   /// Adds an item, or replaces the value of an existing one, in one step. Stored attributes that `item` does not set
@@ -53,15 +49,8 @@ extension Vault {
   public func set<Item: KeychainItem>(
     _ value: some SecretValue, for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> PersistentReference {
-    try writing { writer, context in
-      let fresh = item._fields.attributes
-      let draft = ItemDraft(itemClass: Item.itemClass, attributes: fresh, value: value.secretBytes)
-      let stored = try context.upsert(draft, in: context.writableGroup(named: accessGroup), writer) { existing in
-        try existing.checkNotPasswordProtected()
-        return existing.merging(fresh)
-      }
-      return PersistentReference(Item.itemClass, identifier: stored.identifier)
-    }
+    let draft = ItemDraft(itemClass: Item.itemClass, attributes: item._fields.attributes, value: value.secretBytes)
+    return PersistentReference(Item.itemClass, identifier: try add(draft, in: accessGroup, replacing: true).attributes.identifier)
   }
 
   /// Changes an item's attributes, which may include its primary key, and keeps its value. Without an access group, the
@@ -178,6 +167,14 @@ extension Vault {
     for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> [UInt8]? {
     let itemClass = Item.itemClass
+    if let broker {
+      let search = ItemQuery<Item>(in: accessGroup).naming(item).search
+      guard let found = try broker.find(search, withValue: true, in: .firstGroup, damaged: nil).first else {
+        return nil
+      }
+      if let value = found.value, ProtectedValue.isKind(of: value) { try found.attributes.checkNotPasswordProtected() }
+      return found.value
+    }
     return try notingMiss { reader, context in
       for group in try context.groups(named: accessGroup) {
         let keys = try context.keyring.currentKeys(of: group.registered)
@@ -204,14 +201,8 @@ extension Vault {
   public func storedItem<Item: KeychainItem>(
     for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> StoredItem<Item>? {
-    try notingMiss { reader, context in
-      var search = ItemQuery<Item>().naming(item).search
-      for group in try context.groups(named: accessGroup) {
-        search.group = group.name
-        if let found = try context.findAll(search, reader, withValues: false).first { return StoredItem(found) }
-      }
-      return nil
-    }
+    let search = ItemQuery<Item>(in: accessGroup).naming(item).search
+    return try find(search, withValues: false, in: .firstGroup).first.map { StoredItem($0) }
   }
 
   /// Returns whether an item exists. Its value is not opened.

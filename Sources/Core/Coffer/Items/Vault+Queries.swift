@@ -15,11 +15,9 @@ extension Vault {
   /// - Returns: The items, and one error for each damaged item.
   /// - Throws: ``VaultError``: `notEntitled`, `locked`. A damaged item is not an error: the list names it.
   public func list<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> ItemList<Item> {
-    try reading { reader, context in
-      var damaged: [VaultError] = []
-      let found = try context.findAll(query.search, reader, withValues: false) { damaged.append($0) }
-      return ItemList(items: found.map { StoredItem($0) }, damaged: damaged)
-    }
+    var damaged: [VaultError] = []
+    let found = try list(query.search) { damaged.append($0) }
+    return ItemList(items: found.map { StoredItem($0) }, damaged: damaged)
   }
 
   /// Returns all items of a class, without their values.
@@ -43,9 +41,7 @@ extension Vault {
   public func first<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> StoredItem<Item>? {
     var search = query.search
     search.limit = min(search.limit ?? 1, 1)
-    return try reading { reader, context in
-      try context.findAll(search, reader, withValues: false).first.map { StoredItem($0) }
-    }
+    return try list(search).first.map { StoredItem($0) }
   }
 
   /// Calls `body` with each item that a query finds, oldest first. At most 256 items are in memory at a time.
@@ -75,6 +71,12 @@ extension Vault {
   /// Returns the next items of a search, in a separate transaction.
   package func page(_ cursor: inout SearchCursor, withValues: Bool = false) throws(VaultError) -> SearchPage {
     if withValues { try checkValuesMayLeave() }
+    if broker != nil {
+      var damaged: [VaultError] = []
+      let items = try list(cursor.search, withValues: withValues) { damaged.append($0) }
+      cursor.isFinished = true
+      return SearchPage(items: items, damaged: damaged)
+    }
     var next = cursor
     let page = try reading { reader, context in try context.page(&next, reader, withValues: withValues) }
     cursor = next
@@ -91,6 +93,7 @@ extension Vault {
   /// - Throws: ``VaultError``: `notEntitled`, `locked`.
   public func count<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> Int {
     let search = query.search
+    if broker != nil { return try list(search, damaged: { _ in }).count }
     return try reading { reader, context in
       if search.isUnconditional {
         return min(try context.countAll(of: search.itemClass, in: search.group, reader), search.limit ?? .max)
@@ -154,8 +157,8 @@ extension Vault {
     _ query: ItemQuery<Item>, bytes: [UInt8]?, movingTo newGroup: String?,
     _ change: (inout Item) throws(VaultError) -> Void
   ) throws(VaultError) -> Int {
-    try writing { writer, context in
-      try context.update(query.search, withValues: bytes == nil, movingTo: newGroup, writer) { old, draft in
+    do {
+      return try update(query.search, withValues: bytes == nil, movingTo: newGroup) { old, draft in
         var item = Item(_fields: _ItemFields(old.attributes))
         try change(&item)
         draft.attributes = item._fields.attributes
@@ -163,6 +166,8 @@ extension Vault {
         try old.attributes.checkNotPasswordProtected()
         draft.value = bytes
       }
+    } catch {
+      throw VaultError(translating: error)
     }
   }
 
@@ -176,7 +181,7 @@ extension Vault {
   /// - Throws: ``VaultError``: `notEntitled`, `locked`, and the errors of writing. Nothing has changed then.
   @discardableResult
   public func delete<Item: KeychainItem>(_ query: ItemQuery<Item>) throws(VaultError) -> Int {
-    try writing { writer, context in try context.delete(query.search, writer) }
+    try delete(query.search)
   }
 }
 

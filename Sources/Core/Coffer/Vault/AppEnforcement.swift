@@ -54,6 +54,7 @@ extension Vault {
   /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
   public var enforcement: AppEnforcement {
     get throws(VaultError) {
+      if let broker { return try broker.status.enforcement }
       guard memory == nil, case .principal(let application, _, _) = author.role else { return .none }
       let status = local.credentialStatus(of: application, in: try local.publishedMembership())
       return AppEnforcement(status, owner: local.keysInMemory == nil ? local.ownerKeyProtection : .absent)

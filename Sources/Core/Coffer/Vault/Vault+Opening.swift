@@ -32,6 +32,11 @@ extension Vault {
   /// describes `COFFER_MEMORY_PROMPT` and `COFFER_MEMORY_TEAM`. A program with elevated privileges ignores the
   /// variable.
   ///
+  /// If no location is named and the program is in a Flatpak and contains the product `CofferSandbox`, a broker outside
+  /// of the sandbox has the vault. It identifies the app by its sandbox, and the plist that is installed with the app
+  /// counts. Calls of ``transaction(_:)`` throw `notEntitled` then, and a call throws `busy` if the broker ends during
+  /// it.
+  ///
   /// - Parameters:
   ///   - entitlements: The app's entitlements; ``EntitlementsSource/automatic`` by default.
   ///   - location: The vault's location; the user's own vault (``VaultLocation/standard()``) if nil.
@@ -54,6 +59,7 @@ extension Vault {
       return try headless.vault(presenting: entitlements)
     }
     if location == nil, VaultLocation.isInMemory { return try openInMemory(as: entitlements) }
+    if location == nil, let broker = SandboxedApp.brokerOfThisProcess { return try open(through: broker) }
     // Before any key is in memory. A setgid program is not dumpable when it starts; this also keeps it from becoming
     // so.
     if CurrentProcess.additionalGroup != nil { try? CurrentProcess.harden() }

@@ -35,6 +35,9 @@ public final class Vault: Sendable {
   /// The storage of a vault in memory; nil for a vault in a folder.
   package let memory: MemoryVault?
   package let faults: FaultInjection?
+  /// The broker that has the vault, if this process is in a sandbox.
+  let broker: (any VaultBroker)?
+  private let brokeredApplication: String?
   private let lockState = VaultLock()
   /// Whether values are kept from callers: see ``checkValuesMayLeave()``.
   let keepsValues = Atomic(false)
@@ -43,6 +46,7 @@ public final class Vault: Sendable {
 
   init(
     local: LocalVault, id: VaultID, author: Author, receiptKey: VerifyingKey? = nil, memory: MemoryVault? = nil,
+    broker: (any VaultBroker)? = nil, brokeredApplication: String? = nil,
     keys: @escaping @Sendable (SecretText?) throws(VaultError) -> PartyKeys
   ) {
     self.local = local
@@ -50,12 +54,15 @@ public final class Vault: Sendable {
     self.author = author
     self.receiptKey = receiptKey
     self.memory = memory
+    self.broker = broker
+    self.brokeredApplication = brokeredApplication
     faults = memory == nil ? nil : FaultInjection()
     self.keys = keys
   }
 
   /// The app's full identifier; nil if the vault was opened by the machine's owner.
   public var applicationIdentifier: String? {
+    if broker != nil { return brokeredApplication }
     guard case .principal(let application, _, _) = author.role else { return nil }
     return TeamNaming(memory).shown(application.description, of: application.team)
   }
@@ -65,6 +72,9 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
   public var accessGroups: [AccessGroup] {
     get throws(VaultError) {
+      if let status = try broker?.status {
+        return status.groups.map { AccessGroup(name: $0, isWritable: status.writableGroups.contains($0)) }
+      }
       let membership = try local.publishedMembership()
       let naming = TeamNaming(memory)
       return author.groups(in: membership).map {
@@ -79,6 +89,7 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError``: `integrity` or `io` if the membership log cannot be read.
   public var defaultAccessGroup: String? {
     get throws(VaultError) {
+      if let broker { return try broker.status.defaultGroup }
       guard case .principal(let application, _, _) = author.role else { return nil }
       let membership = try local.publishedMembership()
       return (membership.apps[application]?.entitlements.defaultGroup.description).map {
@@ -143,6 +154,7 @@ public final class Vault: Sendable {
   }
 
   private func session() throws(VaultError) -> UnlockedSession {
+    if broker != nil { throw SandboxedApp.unavailable }
     try faults?.checkAccess()
     guard let session = lockState.session() else { throw Self.lockedError(applicationIdentifier ?? "the owner") }
     return session
@@ -170,7 +182,10 @@ extension Vault {
   ///
   /// With keys in the agent, it becomes true when a call does not reach them, for example the first write after
   /// `coffer lock`. Groups that the vault has used before can still be read until then: their keys are in this process.
-  public var isLocked: Bool { lockState.isLocked }
+  public var isLocked: Bool {
+    guard let broker else { return lockState.isLocked }
+    return (try? broker.status.isLocked) ?? true
+  }
 
   /// Unlocks the vault with a passphrase.
   ///
@@ -186,6 +201,7 @@ extension Vault {
     passphrase: some SecretValue, lockAfter: Duration? = nil
   ) throws(VaultError) {
     var bytes = passphrase.secretBytes
+    if let broker { return try broker.unlock(bytes, lockAfter: lockAfter) }
     try unlock(with: SecretText(moving: &bytes), lockAfter: lockAfter)
   }
 
@@ -196,6 +212,7 @@ extension Vault {
   /// - Throws: ``VaultError``: `locked` for an app that was registered with `--locked`, unless the user has unlocked
   ///   the agent with `coffer unlock`; `authenticationCancelled` if a person has refused the lease.
   public func unlock(lockAfter: Duration? = nil) throws(VaultError) {
+    if let broker { return try broker.unlock(nil, lockAfter: lockAfter) }
     if try unlockFromAgent(lockAfter: lockAfter) { return }
     try unlock(with: nil, lockAfter: lockAfter)
   }
@@ -263,7 +280,10 @@ extension Vault {
   }
 
   /// Locks the vault: wipes the keys from memory. Calls that are running complete.
-  public func lock() { lockState.lock() }
+  public func lock() {
+    lockState.lock()
+    broker?.lock()
+  }
 
   static func lockedError(_ application: String) -> VaultError {
     VaultError(

@@ -39,7 +39,7 @@ package struct StreamPosition: Hashable, Fielded {
 
 /// Where the versions of an item are: its access group and its identifier there. Both change when the item is moved,
 /// and the identifier when its primary key changes.
-package struct ItemAddress: Hashable, Comparable, Fielded {
+package struct ItemAddress: Hashable, Comparable, Fielded, Codable {
   package let group: GroupID
   package let item: ItemID
 
@@ -59,7 +59,7 @@ package struct ItemAddress: Hashable, Comparable, Fielded {
 }
 
 /// Microseconds since 1970-01-01 00:00 UTC, by the writer's clock. Nothing but tie-breaks may depend on it.
-package struct Timestamp: Hashable, Comparable, Sendable {
+package struct Timestamp: Hashable, Comparable, Sendable, Codable {
   package let microseconds: Int64
   package init(microseconds: Int64) { self.microseconds = microseconds }
 

@@ -1,7 +1,7 @@
 internal import Coffer
 internal import CofferBus
 internal import CofferPlatform
-internal import CofferRequests
+internal import CofferSandbox
 internal import CofferSystem
 internal import CofferVault
 internal import Dispatch
@@ -26,7 +26,7 @@ final class AppBroker {
   func receive(_ call: BusMessage) {
     guard call.kind == .call else { return }
     guard call.path == SandboxBroker.path, call.member == SandboxBroker.open,
-      call.interface == SandboxBroker.bus || call.interface.isEmpty
+      call.interface == SandboxedApp.busName || call.interface.isEmpty
     else { return server.reject(call, .unknownMethod(call.member.sanitizedForTerminal(limit: 100))) }
     guard !call.isTruncated, call.signature.isEmpty else {
       return server.reject(call, .invalid("the method Open takes no values"))

@@ -1,10 +1,11 @@
 internal import Coffer
 internal import CofferCrypto
 internal import CofferPlatform
-internal import CofferRequests
+internal import CofferSandbox
 internal import CofferSystem
 internal import CofferTrust
 internal import CofferVault
+internal import Synchronization
 
 /// A Flatpak, and where its files are deployed outside of the sandbox: both by the file `.flatpak-info`.
 struct DeployedApp: Sendable {
@@ -38,10 +39,22 @@ final class AppSession {
   private let app: DeployedApp
   private let socket: RequestSocket
   private var vault: Vault?
-  /// Whether the app has locked its vault, which stays so until the app unlocks it.
-  private var isLockedByApp = false
+  private var keySource = KeySource.agent
   /// Whether a passphrase protects the keys. Once it does, none of them stays in this process between two requests.
   private var isSealed = false
+
+  /// Where the keys come from that a passphrase protects.
+  private enum KeySource {
+    /// The agent gives them for each request.
+    case agent
+    /// The app has given the passphrase. They stay until it locks the vault, or its socket ends.
+    case passphrase
+    /// The app has locked its vault.
+    case none
+  }
+
+  /// One passphrase is tried at a time: that takes half a second and 256 MiB, and an app could try many.
+  private static let attempts = Mutex(())
 
   /// How long the keys of an app that asks for nothing stay in memory.
   private static let idleTime = Duration.seconds(60)
@@ -57,14 +70,20 @@ final class AppSession {
     defer { close() }
     guard socket.awaitInput(for: Self.firstTime) else { return }
     while true {
-      if vault?.isLocked == false, !socket.awaitInput(for: Self.idleTime) { close() }
+      if vault?.isLocked == false, !keepsKeys, !socket.awaitInput(for: Self.idleTime) { close() }
       // The value has one owner, so that it is wiped in its place.
       guard var message = socket.receiveRequest() else { return }
       defer { message.value?.wipe() }
       let request = message.request
       do throws(VaultError) {
-        let vault = try open(for: request.kind)
-        let answer = try vault.answer(request, value: &message.value)
+        let hasPassphrase = request.kind == .unlock && message.value != nil
+        let vault = try open(for: request.kind, askingAgent: !hasPassphrase)
+        let answer =
+          if hasPassphrase {
+            try unlock(vault, request, &message.value)
+          } else {
+            try vault.answer(request, value: &message.value)
+          }
         // From here on, so that no change is missed that the app makes after the answer.
         let changes = request.kind == .watch ? vault.changes(in: request.group).makeAsyncIterator() : nil
         if changes == nil { dropSealedKeys() }
@@ -78,8 +97,30 @@ final class AppSession {
     }
   }
 
+  private var keepsKeys: Bool { isSealed && keySource == .passphrase }
+
   private func dropSealedKeys() {
-    if isSealed { vault?.lock() }
+    if isSealed, !keepsKeys { vault?.lock() }
+  }
+
+  /// Unlocks the vault with the passphrase that the app gives.
+  private func unlock(
+    _ vault: Vault, _ request: VaultRequest, _ passphrase: inout [UInt8]?
+  ) throws(VaultError) -> VaultAnswer {
+    guard passphrase?.count ?? 0 <= 1_024 else {
+      throw VaultError(
+        .authenticationFailed, "the passphrase has more than 1024 bytes", recoverySuggestion: "enter it again")
+    }
+    let answer = try Self.attempts.withLock { _ throws(VaultError) in
+      do throws(VaultError) {
+        return try vault.answer(request, value: &passphrase)
+      } catch {
+        if error.code == .authenticationFailed { sleep(1) }
+        throw error
+      }
+    }
+    keySource = isSealed ? .passphrase : .agent
+    return answer
   }
 
   private func close() {
@@ -89,8 +130,9 @@ final class AppSession {
 
   /// Returns the vault as a request of this kind finds it: unlocked by the agent, if a passphrase protects it and the
   /// user has unlocked it, unless the app has locked it.
-  private func open(for kind: VaultRequest.Kind) throws(VaultError) -> Vault {
-    if kind == .lock || kind == .unlock { isLockedByApp = kind == .lock }
+  private func open(for kind: VaultRequest.Kind, askingAgent: Bool) throws(VaultError) -> Vault {
+    if kind == .lock { keySource = .none }
+    if kind == .unlock, askingAgent { keySource = .agent }
     let vault: Vault
     if let opened = self.vault {
       vault = opened
@@ -104,16 +146,16 @@ final class AppSession {
       self.vault = vault
     }
     isSealed = isSealed || vault.isSealed
-    if isLockedByApp {
-      vault.lock()
-    } else if isSealed {
-      try vault.unlockFromAgent(awaitsPerson: kind == .unlock)
+    switch keySource {
+    case .none: vault.lock()
+    case .agent: if isSealed, askingAgent { try vault.unlockFromAgent(awaitsPerson: kind == .unlock) }
+    case .passphrase: break
     }
     return vault
   }
 
   private func explained(_ error: VaultError) -> VaultError {
-    guard error.code == .locked, isSealed, !isLockedByApp else { return error }
+    guard error.code == .locked, isSealed, keySource == .agent else { return error }
     return VaultError(
       error.code, error.message, recoverySuggestion: "unlock it outside of the sandbox with: coffer unlock")
   }

@@ -15,10 +15,10 @@ package final class RequestSocket: Sendable {
 
   package init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-  /// The most bytes of the JSON of a request.
-  private static let requestLimit = 1 << 18
-  /// The most bytes of the JSON of an answer.
-  private static let answerLimit = 1 << 22
+  /// The most bytes of the JSON of a request: the attributes of an item have 4 MiB, and each byte two digits.
+  private static let requestLimit = 9 << 20
+  /// The most bytes of the JSON of an answer: a list of some 20,000 items.
+  private static let answerLimit = 16 << 20
   /// How long one message may take from its first byte to its last.
   private static let messageTime = Duration.seconds(10)
   /// How long an answer may take. A person can be asked before it, and a vault can be synced.
@@ -30,17 +30,15 @@ package final class RequestSocket: Sendable {
     var error: VaultError.Report?
   }
 
-  /// Asks, and waits for the answer. One thread asks at a time. `value` is as in ``Coffer/Vault/answer(_:value:)``.
-  /// Throws `busy` if the other end has ended; the socket is of no more use then.
+  /// Asks, and waits for the answer. One thread asks at a time. `value` is the value to write, and then the one that
+  /// was read. Throws `busy` if the other end has ended; the socket is of no more use then.
   package func ask(_ request: VaultRequest, value: inout [UInt8]?) throws(VaultError) -> VaultAnswer {
-    let json: [UInt8]
     do {
       defer {
         value?.wipe()
         value = nil
       }
-      json = try Self.json(request, upTo: Self.requestLimit)
-      send(json, value)
+      send(try Self.json(request, upTo: Self.requestLimit), value)
     }
     guard awaitInput(for: Self.answerTime), let (bytes, found) = receive(upTo: Self.answerLimit),
       let reply = try? JSONDecoder().decode(Reply.self, from: Data(bytes))
@@ -93,21 +91,10 @@ package final class RequestSocket: Sendable {
     return sent >= 0 || errno == EAGAIN || errno == EINTR
   }
 
-  /// Passes changes on to the socket of a watch until one of the two is closed, and then closes both.
-  package func passChanges(to app: RequestSocket) {
-    var byte: [UInt8] = [0]
-    while true {
-      var waits = [descriptor.rawValue, app.descriptor.rawValue].map {
-        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-      }
-      guard unsafe poll(&waits, 2, -1) > 0 else { continue }
-      guard waits[1].revents == 0,
-        unsafe byte.withUnsafeMutableBytes({ unsafe Descriptor.receive(into: $0, from: descriptor.rawValue) }) > 0,
-        app.sendChange()
-      else { break }
-    }
-    close()
-    app.close()
+  /// Waits for a change. Returns false at the end of the connection.
+  package func receiveChange() -> Bool {
+    var end: ContinuousClock.Instant?
+    return receive(count: 1, until: &end) != nil
   }
 
   /// Waits until the other end has sent something or is closed. Returns false if that takes longer; nil is for ever.
