@@ -501,7 +501,8 @@ let package = Package(
     .target(
       name: "CofferSandbox",
       dependencies: [
-        "CofferBus", "Coffer", "CofferVault", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform",
+        "CofferBus", "CofferAgent", "Coffer", "CofferVault", "CofferFormat", "CofferCrypto", "CofferSystem",
+        "CofferPlatform",
       ],
       swiftSettings: optimized),
     // It exports the functions of coffer.h, and no symbol of Swift.

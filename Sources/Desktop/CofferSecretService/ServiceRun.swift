@@ -1,4 +1,4 @@
-internal import Coffer
+internal import CofferAgent
 package import CofferBus
 internal import CofferPlatform
 internal import CofferSystem
@@ -101,8 +101,8 @@ package enum AppBrokerRun {
     } catch {
       throw error is BusError ? .noBus : .failed("\(error)")
     }
-    guard (try? bus.requestName(SandboxedApp.busName)) == true else {
-      throw .failed("another program has the name \(SandboxedApp.busName) on the session bus")
+    guard (try? bus.requestName(SecretServiceReport.appsName)) == true else {
+      throw .failed("another program has the name \(SecretServiceReport.appsName) on the session bus")
     }
     let server = BusServer(bus, wake: wake)
     let outbox = server.outbox

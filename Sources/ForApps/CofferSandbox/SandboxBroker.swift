@@ -1,4 +1,5 @@
 package import Coffer
+internal import CofferAgent
 internal import CofferBus
 internal import CofferCrypto
 package import CofferFormat
@@ -22,6 +23,7 @@ package final class SandboxBroker: VaultBroker {
 
   /// A request holds it until its answer has arrived.
   private let state = Mutex(State())
+  private let lastApplication = Mutex<String?>(nil)
   private let connect: @Sendable () throws(VaultError) -> RequestSocket
 
   /// Creates a connection that opens sockets, the first one for the first request.
@@ -126,7 +128,7 @@ package final class SandboxBroker: VaultBroker {
     /// Connects with the broker. Throws `notEntitled` if the sandbox does not permit it, and for an app that the broker
     /// does not serve.
     @Sendable package static func connect() throws(VaultError) -> RequestSocket {
-      let name = SandboxedApp.busName
+      let name = SecretServiceReport.appsName
       do throws(BusError) {
         let values = try SessionBus.connect().call(name, path, name, open, timeout: timeout)
         if case .descriptor(let socket)? = values.first {
@@ -165,9 +167,13 @@ extension SandboxBroker {
   package var status: BrokeredStatus {
     get throws(VaultError) {
       let answer = try ask(VaultRequest(.status))
-      return try answer.part(answer.status)
+      let status = try answer.part(answer.status)
+      lastApplication.withLock { $0 = status.application }
+      return status
     }
   }
+
+  package var application: String? { lastApplication.withLock { $0 } }
 
   package func unlock(_ passphrase: [UInt8]?, lockAfter: Duration?) throws(VaultError) {
     var request = VaultRequest(.unlock)
@@ -181,6 +187,7 @@ extension SandboxBroker {
   package func write(
     _ draft: ItemDraft, in group: String?, replacing: Bool
   ) throws(VaultError) -> (attributes: ItemAttributes, group: String) {
+    try Vault.checkLimits(of: draft)
     var value: [UInt8]? = draft.value
     let item = ItemSearch(draft.itemClass, attributes: draft.attributes, group: group)
     let answer = try ask(VaultRequest(replacing ? .set : .add, item), value: &value)
@@ -188,19 +195,26 @@ extension SandboxBroker {
   }
 
   package func find(
-    _ search: ItemSearch, withValue: Bool, in scope: SearchScope, damaged: ((VaultError) -> Void)?
+    _ search: ItemSearch, withValues: Bool, in scope: SearchScope, damaged: ((VaultError) -> Void)?
   ) throws(VaultError) -> [FoundItem] {
-    var request = VaultRequest(withValue ? .read : .find, search)
+    let isRead = withValues && scope == .firstGroup
+    var request = VaultRequest(isRead ? .read : .find, search)
     request.scope = scope
+    // The broker does not know the conditions.
+    if !search.conditions.isEmpty { request.search?.limit = nil }
     var value: [UInt8]?
     let answer = try ask(request, value: &value)
     for report in answer.damaged ?? [] {
       guard let damaged else { throw report.error }
       damaged(report.error)
     }
-    var items = try answer.part(answer.items)
-    if !items.isEmpty { items[0].value = value }
-    return items
+    let items = try answer.part(answer.items).filter { item in search.conditions.allSatisfy { $0(item.attributes) } }
+    return try items.prefix(search.limit ?? .max).map { item throws(VaultError) in
+      guard withValues else { return item }
+      var item = item
+      item.value = isRead ? value : try version(item.version, in: item.address.group)?.value
+      return item
+    }
   }
 
   package func delete(_ search: ItemSearch) throws(VaultError) -> Int {
@@ -224,10 +238,11 @@ extension SandboxBroker {
     return Int(clamping: try answer.part(answer.number))
   }
 
-  package func history(of search: ItemSearch) throws(VaultError) -> FoundHistory {
+  package func history(
+    of search: ItemSearch
+  ) throws(VaultError) -> (versions: [FoundVersion], damaged: [VaultError]) {
     let answer = try ask(VaultRequest(.versions, search))
-    return FoundHistory(
-      versions: try answer.part(answer.versions).flatMap(\.self), damaged: (answer.damaged ?? []).map(\.error))
+    return (try answer.part(answer.versions).flatMap(\.self), (answer.damaged ?? []).map(\.error))
   }
 
   package func conflicts(of itemClass: ItemClass, in group: String?) throws(VaultError) -> [[FoundVersion]] {

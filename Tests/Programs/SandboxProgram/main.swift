@@ -16,7 +16,7 @@ func show(_ name: String, _ call: () throws -> Any?) {
   do {
     say(name, try call().map { "\($0)" } ?? "nil")
   } catch let error as VaultError {
-    say(name, "throws", error.code, error.code == .notEntitled ? "" : error.message)
+    say(name, "throws", error.code)
   } catch {
     say(name, "throws", error)
   }

@@ -72,8 +72,7 @@ final class ChangeObserver: Sendable {
   private struct State {
     var lastRow: Int64 = 0
     var problem: VaultError?
-    var watch: FolderWatch?
-    var brokerWatch: (any AnyObject & Sendable)?
+    var watch: (any AnyObject & Sendable)?
     var subscription: UInt64?
     /// Until when a commit may become visible.
     var readUntil = ContinuousClock.now
@@ -105,17 +104,18 @@ final class ChangeObserver: Sendable {
   private func start() throws(VaultError) {
     // Watch first and read the current state then, so that no change is missed in between.
     let notify: @Sendable () -> Void = { [weak self] in self?.recordWrite() }
-    if let broker = vault.broker {
-      let watch = try broker.watch(accessGroup, notify)
-      state.withLock { $0.brokerWatch = watch }
-    }
     let subscription = vault.local.store.addObserver(notify)
     state.withLock { $0.subscription = subscription }
-    // Nothing else writes to a store in memory.
-    if vault.local.keysInMemory == nil {
-      let watch = try FolderWatch.start(on: vault.local.folder.path, prefix: "store.sqlite", notify: notify)
-      state.withLock { $0.watch = watch }
-    }
+    let watch: (any AnyObject & Sendable)? =
+      if let broker = vault.broker {
+        try broker.watch(accessGroup, notify)
+      } else if vault.local.keysInMemory == nil {
+        try FolderWatch.start(on: vault.local.folder.path, prefix: "store.sqlite", notify: notify)
+      } else {
+        // Nothing else writes to a store in memory.
+        nil
+      }
+    state.withLock { $0.watch = watch }
     let last = try vault.changedGroups(after: .max, in: accessGroup).position
     state.withLock { $0.lastRow = last }
   }

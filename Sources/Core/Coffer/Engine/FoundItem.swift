@@ -59,11 +59,6 @@ package struct FoundHistory: Sendable {
   /// The versions, newest first.
   package let versions: [FoundVersion]
   package let damaged: [VaultError]
-
-  package init(versions: [FoundVersion], damaged: [VaultError]) {
-    self.versions = versions
-    self.damaged = damaged
-  }
 }
 
 /// An item with what is known of its versions.

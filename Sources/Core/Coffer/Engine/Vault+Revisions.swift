@@ -121,15 +121,13 @@ extension Vault {
     _ hash: RecordHash, of address: ItemAddress, keepingValue: Bool = false
   ) throws(VaultError) -> FoundItem? {
     if !keepingValue { try checkValuesMayLeave() }
-    return try reading { reader, context in
-      let found = try context.openVersion(hash, in: address.group, reader)
-      guard found.map({ $0.item == address.item }) ?? true else {
-        throw VaultError(
-          .itemNotFound, "that version belongs to another item",
-          recoverySuggestion: "choose one of the item's history")
-      }
-      return found
+    let found = try opened(hash, in: address.group)
+    guard found.map({ $0.item == address.item }) ?? true else {
+      throw VaultError(
+        .itemNotFound, "that version belongs to another item",
+        recoverySuggestion: "choose one of the item's history")
     }
+    return found
   }
 
   /// Returns the number of live items of a class, or of all classes.

@@ -12,10 +12,7 @@ extension Vault {
   package func add(
     _ draft: ItemDraft, in group: String?, replacing: Bool = false
   ) throws(VaultError) -> (attributes: ItemAttributes, group: String) {
-    if let broker {
-      try Self.checkLimits(of: draft)
-      return try broker.write(draft, in: group, replacing: replacing)
-    }
+    if let broker { return try broker.write(draft, in: group, replacing: replacing) }
     return try writing { writer, context in
       let group = try context.writableGroup(named: group)
       let merge = { (existing: ItemAttributes) in
@@ -62,19 +59,9 @@ extension Vault {
     _ search: ItemSearch, withValues: Bool = false, in scope: SearchScope = .all,
     damaged: ((VaultError) -> Void)? = nil
   ) throws(VaultError) -> [FoundItem] {
-    if let broker {
-      var sent = search
-      // The broker does not know the conditions.
-      if !search.conditions.isEmpty { sent.limit = nil }
-      let found = try broker.find(sent, withValue: false, in: scope, damaged: damaged)
-        .filter { item in search.conditions.allSatisfy { $0(item.attributes) } }
-      return try found.prefix(search.limit ?? .max).map { item throws(VaultError) in
-        withValues ? try broker.version(item.version, in: item.groupID) ?? item : item
-      }
-    }
+    if let broker { return try broker.find(search, withValues: withValues, in: scope, damaged: damaged) }
     return try reading { reader, context in
-      var groups: [AccessibleGroup]?
-      if scope == .writable { groups = try context.writableGroups(named: search.group) }
+      let groups = try scope == .writable ? context.writableGroups(named: search.group) : nil
       guard scope == .firstGroup else {
         return try context.findAll(search, in: groups, reader, withValues: withValues, damaged: damaged)
       }
@@ -93,9 +80,7 @@ extension Vault {
     _ search: ItemSearch, withValues: Bool, movingTo group: String?,
     _ change: (FoundItem, inout ItemDraft) throws -> Void
   ) throws -> Int {
-    if let broker {
-      return try update(search, withValues: withValues, movingTo: group, through: broker, change)
-    }
+    if let broker { return try update(through: broker, search, withValues: withValues, movingTo: group, change) }
     var thrown: (any Error)?
     do {
       return try writing { writer, context in
@@ -117,7 +102,7 @@ extension Vault {
   package func delete(_ search: ItemSearch) throws(VaultError) -> Int {
     if let broker {
       guard !search.conditions.isEmpty else { return try broker.delete(search) }
-      return try broker.apply(list(search, in: .writable).map { ItemChange($0) }, values: [], movingTo: nil)
+      return try broker.apply(list(search, in: .writable).map { $0.change(to: nil) }, values: [], movingTo: nil)
     }
     return try writing { writer, context in try context.delete(search, writer) }
   }
@@ -140,8 +125,11 @@ extension Vault {
           continue
         }
         let old = try context.open(heads, in: group, withValue: change.valueByteCount == nil)
-        let value = old.value ?? Array(values.prefix(max(change.valueByteCount ?? 0, 0)))
-        values = values.dropFirst(old.value == nil ? value.count : 0)
+        guard 0...values.count ~= change.valueByteCount ?? 0 else {
+          throw VaultError(.invalidArgument, "the values are incomplete", recoverySuggestion: "repeat the call")
+        }
+        let value = change.valueByteCount.map { Array(values.prefix($0)) } ?? old.value ?? []
+        values = values.dropFirst(change.valueByteCount ?? 0)
         try context.replace(
           old, in: group, with: ItemDraft(itemClass: old.itemClass, attributes: attributes, value: value),
           in: destination ?? group, writer)
@@ -159,12 +147,11 @@ package struct ItemChange: Codable, Sendable {
   let attributes: ItemAttributes?
   /// The number of bytes of the new value; nil keeps the value.
   let valueByteCount: Int?
+}
 
-  init(_ item: FoundItem, attributes: ItemAttributes? = nil, valueByteCount: Int? = nil) {
-    address = item.address
-    version = item.version
-    self.attributes = attributes
-    self.valueByteCount = valueByteCount
+extension FoundItem {
+  func change(to attributes: ItemAttributes?, valueByteCount: Int? = nil) -> ItemChange {
+    ItemChange(address: address, version: version, attributes: attributes, valueByteCount: valueByteCount)
   }
 }
 

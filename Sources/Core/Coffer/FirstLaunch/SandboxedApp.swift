@@ -75,11 +75,9 @@ package struct SandboxedApp: Sendable {
   /// Whether this process is in a Flatpak, whose own vault would be a private one.
   static var isThisProcess: Bool { FileManager.default.fileExists(atPath: "/.flatpak-info") }
 
-  /// The name of the broker on the session bus.
-  package static let busName = SecretServiceReport.appsName
-
   /// The permission that an app in a Flatpak needs.
-  package static let permissionAdvice = "add --talk-name=\(busName) to the finish-args of the app's manifest"
+  package static let permissionAdvice =
+    "add --talk-name=\(SecretServiceReport.appsName) to the finish-args of the app's manifest"
 
   /// Why this process must not create a vault: its sandbox would keep that from all other apps. Nil outside of a
   /// Flatpak.

@@ -24,7 +24,7 @@ extension Vault {
 
   /// Returns the versions of the item whose primary key a search has, in the first group that has any.
   package func history(of search: ItemSearch) throws(VaultError) -> FoundHistory {
-    if let broker { return try broker.history(of: search) }
+    if let found = try broker?.history(of: search) { return FoundHistory(versions: found.0, damaged: found.1) }
     return try reading { reader, context in
       for group in try context.groups(named: search.group) {
         for item in search.itemIDs(try context.keyring.currentKeys(of: group.registered)) ?? [] {
@@ -78,14 +78,11 @@ extension Vault {
     of item: Item, in accessGroup: String?
   ) throws(VaultError) -> ItemHistory<Item> {
     try reading { reader, context in
-      let attributes = ItemSearch.primaryKey(of: item)
+      let search = ItemSearch(Item.itemClass, attributes: ItemSearch.primaryKey(of: item))
       return ItemHistory(
         try context.groups(named: accessGroup).flatMap { group in
-          let keys = try context.keyring.currentKeys(of: group.registered)
-          return try [false, true].compactMap { flag in
-            let id = keys.itemID(Item.itemClass, isSynchronizable: flag, attributes: attributes)
-            return try context.history(of: id, in: group, reader)
-          }
+          try (search.itemIDs(context.keyring.currentKeys(of: group.registered)) ?? [])
+            .compactMap { try context.history(of: $0, in: group, reader) }
         })
     }
   }

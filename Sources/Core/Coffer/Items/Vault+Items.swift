@@ -169,11 +169,11 @@ extension Vault {
     let itemClass = Item.itemClass
     if let broker {
       let search = ItemQuery<Item>(in: accessGroup).naming(item).search
-      guard let found = try broker.find(search, withValue: true, in: .firstGroup, damaged: nil).first else {
-        return nil
+      let found = try broker.find(search, withValues: true, in: .firstGroup, damaged: nil).first
+      if let value = found?.value, ProtectedValue.isKind(of: value) {
+        try found?.attributes.checkNotPasswordProtected()
       }
-      if let value = found.value, ProtectedValue.isKind(of: value) { try found.attributes.checkNotPasswordProtected() }
-      return found.value
+      return found?.value
     }
     return try notingMiss { reader, context in
       for group in try context.groups(named: accessGroup) {

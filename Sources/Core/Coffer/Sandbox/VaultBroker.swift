@@ -4,6 +4,8 @@ package import CofferVault
 
 /// What the broker outside of this process's sandbox does in the place of a vault's store and keys.
 package protocol VaultBroker: AnyObject, Sendable {
+  /// The app's full identifier, as it was in the last status.
+  var application: String? { get }
   var status: BrokeredStatus { get throws(VaultError) }
   func unlock(_ passphrase: [UInt8]?, lockAfter: Duration?) throws(VaultError)
   func lock()
@@ -11,15 +13,14 @@ package protocol VaultBroker: AnyObject, Sendable {
   func write(
     _ draft: ItemDraft, in group: String?, replacing: Bool
   ) throws(VaultError) -> (attributes: ItemAttributes, group: String)
-  /// Finds items, of which the first one has its value if that is asked for. Without the conditions of the search.
   func find(
-    _ search: ItemSearch, withValue: Bool, in scope: SearchScope, damaged: ((VaultError) -> Void)?
+    _ search: ItemSearch, withValues: Bool, in scope: SearchScope, damaged: ((VaultError) -> Void)?
   ) throws(VaultError) -> [FoundItem]
   func delete(_ search: ItemSearch) throws(VaultError) -> Int
   /// Changes or deletes items, as ``Vault/apply(_:values:movingTo:)``.
   func apply(_ changes: [ItemChange], values: [UInt8], movingTo group: String?) throws(VaultError) -> Int
 
-  func history(of search: ItemSearch) throws(VaultError) -> FoundHistory
+  func history(of search: ItemSearch) throws(VaultError) -> (versions: [FoundVersion], damaged: [VaultError])
   func conflicts(of itemClass: ItemClass, in group: String?) throws(VaultError) -> [[FoundVersion]]
   func version(_ hash: RecordHash, in group: GroupID) throws(VaultError) -> FoundItem?
   func restore(_ hash: RecordHash, in group: GroupID) throws(VaultError)
@@ -38,7 +39,7 @@ package protocol VaultBroker: AnyObject, Sendable {
 /// A vault as its app sees it, also while it is locked.
 package struct BrokeredStatus: Codable, Sendable {
   let vault: VaultID
-  let application: String?
+  package let application: String?
   package let isLocked: Bool
   let groups: [String]
   let writableGroups: Set<String>
@@ -65,36 +66,31 @@ extension Vault {
     let source = EntitlementsSource.bytes(EntitlementsSource.ownGroup)
     let empty = try MemoryVault.create(passphrase: nil, for: source, MemorySettings([:])).open(source)
     return Vault(
-      local: empty.local, id: status.vault, author: empty.author, memory: empty.memory, broker: broker,
-      brokeredApplication: status.application
+      local: empty.local, id: status.vault, author: empty.author, memory: empty.memory, broker: broker
     ) { (_) throws(VaultError) in throw SandboxedApp.unavailable }
   }
 
   /// Updates items through the broker. Nothing is locked while `change` runs, and it runs again if one of the items was
   /// changed meanwhile.
   func update(
-    _ search: ItemSearch, withValues: Bool, movingTo group: String?, through broker: any VaultBroker,
-    _ change: (FoundItem, inout ItemDraft) throws -> Void
+    through broker: any VaultBroker, _ search: ItemSearch, withValues: Bool, movingTo group: String?,
+    attempts: Int = 5, _ change: (FoundItem, inout ItemDraft) throws -> Void
   ) throws -> Int {
-    var attempts = 5
-    while true {
-      var changes: [ItemChange] = []
-      var values: [UInt8] = []
-      for item in try list(search, withValues: withValues, in: .writable) {
-        var draft = ItemDraft(itemClass: item.itemClass, attributes: item.attributes, value: item.value ?? [])
-        try change(item, &draft)
-        try Self.checkLimits(of: draft)
-        let isKept = draft.value == item.value
-        changes.append(
-          ItemChange(item, attributes: draft.attributes, valueByteCount: isKept ? nil : draft.value.count))
-        if !isKept { values += draft.value }
-      }
-      do throws(VaultError) {
-        return try broker.apply(changes, values: values, movingTo: group)
-      } catch {
-        attempts -= 1
-        guard error.code == .itemChanged, attempts > 0 else { throw error }
-      }
+    var (changes, values): ([ItemChange], [UInt8]) = ([], [])
+    for item in try list(search, withValues: withValues, in: .writable) {
+      var draft = ItemDraft(itemClass: item.itemClass, attributes: item.attributes, value: item.value ?? [])
+      try change(item, &draft)
+      try Self.checkLimits(of: draft)
+      let isKept = draft.value == item.value
+      changes.append(item.change(to: draft.attributes, valueByteCount: isKept ? nil : draft.value.count))
+      if !isKept { values += draft.value }
+    }
+    do throws(VaultError) {
+      return try broker.apply(changes, values: values, movingTo: group)
+    } catch {
+      guard error.code == .itemChanged, attempts > 1 else { throw error }
+      return try update(
+        through: broker, search, withValues: withValues, movingTo: group, attempts: attempts - 1, change)
     }
   }
 }

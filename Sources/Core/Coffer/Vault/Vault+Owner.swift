@@ -30,7 +30,7 @@ extension Vault {
   package var canBeUnlockedByOwner: Bool { needsPassphrase || ownerPassphrase != nil }
 
   /// Whether the vault's keys are sealed under a passphrase, so that unlocking verifies it.
-  private var needsPassphrase: Bool {
+  var needsPassphrase: Bool {
     guard memory == nil else { return false }
     switch author.role {
     case .admin: return (try? local.folder.adminFile.read(AdminFile.self))?.needsPassphrase ?? false

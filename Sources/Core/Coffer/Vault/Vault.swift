@@ -37,7 +37,6 @@ public final class Vault: Sendable {
   package let faults: FaultInjection?
   /// The broker that has the vault, if this process is in a sandbox.
   let broker: (any VaultBroker)?
-  private let brokeredApplication: String?
   private let lockState = VaultLock()
   /// Whether values are kept from callers: see ``checkValuesMayLeave()``.
   let keepsValues = Atomic(false)
@@ -46,8 +45,7 @@ public final class Vault: Sendable {
 
   init(
     local: LocalVault, id: VaultID, author: Author, receiptKey: VerifyingKey? = nil, memory: MemoryVault? = nil,
-    broker: (any VaultBroker)? = nil, brokeredApplication: String? = nil,
-    keys: @escaping @Sendable (SecretText?) throws(VaultError) -> PartyKeys
+    broker: (any VaultBroker)? = nil, keys: @escaping @Sendable (SecretText?) throws(VaultError) -> PartyKeys
   ) {
     self.local = local
     self.id = id
@@ -55,14 +53,13 @@ public final class Vault: Sendable {
     self.receiptKey = receiptKey
     self.memory = memory
     self.broker = broker
-    self.brokeredApplication = brokeredApplication
     faults = memory == nil ? nil : FaultInjection()
     self.keys = keys
   }
 
   /// The app's full identifier; nil if the vault was opened by the machine's owner.
   public var applicationIdentifier: String? {
-    if broker != nil { return brokeredApplication }
+    if let broker { return broker.application }
     guard case .principal(let application, _, _) = author.role else { return nil }
     return TeamNaming(memory).shown(application.description, of: application.team)
   }
@@ -182,10 +179,7 @@ extension Vault {
   ///
   /// With keys in the agent, it becomes true when a call does not reach them, for example the first write after
   /// `coffer lock`. Groups that the vault has used before can still be read until then: their keys are in this process.
-  public var isLocked: Bool {
-    guard let broker else { return lockState.isLocked }
-    return (try? broker.status.isLocked) ?? true
-  }
+  public var isLocked: Bool { broker.map { (try? $0.status.isLocked) ?? true } ?? lockState.isLocked }
 
   /// Unlocks the vault with a passphrase.
   ///
@@ -219,8 +213,7 @@ extension Vault {
 
   /// Whether the keys of the app are sealed under a passphrase, by its credential file as it is now.
   package var isSealed: Bool {
-    guard memory == nil, case .principal(let application, _, _) = author.role else { return false }
-    return (try? local.folder.credentialFile(of: application).read(Credential.self))?.needsPassphrase == true
+    if case .principal = author.role { needsPassphrase } else { false }
   }
 
   /// Unlocks the vault of an app whose keys the agent of this user has. Returns false if it stays as it was: no agent
@@ -280,10 +273,7 @@ extension Vault {
   }
 
   /// Locks the vault: wipes the keys from memory. Calls that are running complete.
-  public func lock() {
-    lockState.lock()
-    broker?.lock()
-  }
+  public func lock() { broker.map { $0.lock() } ?? lockState.lock() }
 
   static func lockedError(_ application: String) -> VaultError {
     VaultError(

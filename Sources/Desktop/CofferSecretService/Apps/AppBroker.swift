@@ -1,4 +1,5 @@
 internal import Coffer
+internal import CofferAgent
 internal import CofferBus
 internal import CofferPlatform
 internal import CofferSandbox
@@ -26,7 +27,7 @@ final class AppBroker {
   func receive(_ call: BusMessage) {
     guard call.kind == .call else { return }
     guard call.path == SandboxBroker.path, call.member == SandboxBroker.open,
-      call.interface == SandboxedApp.busName || call.interface.isEmpty
+      call.interface == SecretServiceReport.appsName || call.interface.isEmpty
     else { return server.reject(call, .unknownMethod(call.member.sanitizedForTerminal(limit: 100))) }
     guard !call.isTruncated, call.signature.isEmpty else {
       return server.reject(call, .invalid("the method Open takes no values"))
