@@ -96,17 +96,91 @@
       let outcome = try apps.run(pro, "get", "photo-pro")
       #expect(outcome.exitCode == 6 && outcome.text.contains("--talk-name=org.coffer.Vault1"), "\(outcome)")
       #expect(outcome.text.contains("coffer secret-service install --apps"))
+      let swift = try apps.runSwift(pro, "SandboxProgram")
+      #expect(swift.exitCode == 1 && swift.errors.contains("--talk-name=org.coffer.Vault1"), "\(swift)")
     }
 
-    @Test func `Vault.open() of a Swift app in a Flatpak creates no vault there, and says why`() throws {
+    @Test func `A Swift app in a Flatpak without the product CofferSandbox creates no vault there, and names it`()
+      throws
+    {
       let apps = try SandboxedApps()
       try apps.deploy(example: "PhotoPro", as: pro)
-      let app = Machine.path(of: "PhotoPro")
-      let libraries = try Command.run("ldd", app).matches(of: /\/\S+(?=\/[^\/\s]+\.so)/).map { String($0.output) }
-      let folders = Set(libraries + [Machine.programs.path]).filter { !$0.hasPrefix("/lib") && !$0.hasPrefix("/usr/") }
-      let bindings = folders.flatMap { ["--ro-bind", $0, $0] }
-      let outcome = try apps.desktop.run(Array(apps.sandbox(pro).dropLast(1)) + bindings + ["--", app])
+      let outcome = try apps.runSwift(pro, "PhotoPro")
       #expect(outcome.exitCode == 1 && outcome.errors.contains("--talk-name=org.coffer.Vault1"), "\(outcome)")
+      #expect(outcome.errors.contains("product CofferSandbox"), "\(outcome)")
+    }
+
+    @Test func `A Swift app in a Flatpak sees what PhotoPro outside has bought, and cannot forge it`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoFree", as: free)
+      #expect(try apps.runSwift(free, "SandboxProgram").text.hasPrefix("free sandbox"))
+      let plist = try apps.machine.directory.write(
+        "\(pro).entitlements", String(contentsOfFile: Machine.entitlements(of: "PhotoPro"), encoding: .utf8))
+      try apps.machine.coffer("app", "sign", plist, "--team-key", apps.teamKey)
+      try apps.machine.coffer("app", "add", plist)
+      try apps.machine.succeed("PhotoPro", ["buy"])
+      let bought = try apps.runSwift(free, "SandboxProgram")
+      #expect(bought.text == "Pro unlocked sandbox\nforge throws notEntitled", "\(bought)")
+      // An app of another vendor.
+      let other = "com.other.viewer"
+      let stolen = try apps.machine.directory.write(
+        "other", entitlementsPlist(other, groups: ["~com.example.photo.purchases"]))
+      try apps.deploy(other, plist: stolen)
+      let refused = try apps.runSwift(other, "SandboxProgram")
+      #expect(refused.exitCode == 1 && refused.errors.contains("signed by no team"), "\(refused)")
+    }
+
+    @Test func `Each call of a Swift app returns in a Flatpak what it returns outside of one`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoPro", as: pro)
+      let inside = try apps.runSwift(pro, "SandboxProgram", "calls")
+      let outside = try apps.machine.run(
+        "SandboxProgram", "calls",
+        environment: ["COFFER_VAULT": ":memory:", "COFFER_ENTITLEMENTS": Machine.entitlements(of: "PhotoPro")])
+      #expect(inside.exitCode == 0 && inside.text == outside.text, "\(inside)\n\(outside)")
+      #expect(inside.text.split(separator: "\n").count > 50)
+      #expect(try apps.runSwift(pro, "SandboxProgram", "transaction").text == "transaction throws notEntitled")
+      try apps.machine.coffer("check")
+    }
+
+    @Test func `A Swift app in a Flatpak goes on with a broker that was killed, and hears of later changes`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoPro", as: pro)
+      let watcher = try apps.startSwift(pro, "SandboxProgram", "watch")
+      defer { watcher.kill() }
+      let app = try apps.startSwift(pro, "SandboxProgram", "loop", "300")
+      defer { app.kill() }
+      var killed: Set<Int32> = []
+      while app.isRunning, killed.count < 4 {
+        if let process = try apps.broker(), try !app.outputSoFar().isEmpty {
+          kill(process, SIGKILL)
+          killed.insert(process)
+        }
+        usleep(50_000)
+      }
+      let outcome = try app.wait()
+      let counts = outcome.text.split(separator: "\n").last?.split(separator: " ").compactMap { Int($0) } ?? []
+      try #require(counts.count == 3, "\(outcome)")
+      #expect(counts[2] == 0 && counts[0] > 0 && counts.reduce(0, +) == 300, "\(outcome)")
+      #expect(!killed.isEmpty)
+      let before = try watcher.outputSoFar().count
+      try waitUntil("the app hears of a change") {
+        try apps.machine.coffer("set", "x", "y", "--group", "com.example.photo.purchases", input: "z")
+        return try watcher.outputSoFar().count > before
+      }
+    }
+
+    @Test func `An app unlocks its vault from a Flatpak with the passphrase, and a wrong one is refused`() throws {
+      let apps = try SandboxedApps()
+      let passphrase = try apps.machine.makeVault(passphrase: "correct horse")
+      let plist = try apps.deploy(example: "PhotoPro", as: pro) + "/share/coffer/apps/\(pro).entitlements"
+      try apps.machine.coffer("app", "add", "--locked", plist, "--passphrase-file", passphrase)
+      let outcome = try apps.runSwift(pro, "SandboxProgram", "unlock", "correct horse")
+      let lines = [
+        "at first throws locked", "wrong throws authenticationFailed", "right ()", "set 20", "string secret",
+        "locked true",
+      ]
+      #expect(outcome.text == lines.joined(separator: "\n"), "\(outcome)")
     }
 
     @Test func `All pages say that a Flatpak is protected by its sandbox, and that this is advisory`() throws {

@@ -72,7 +72,10 @@
     }
 
     /// The words that run a program in the sandbox of an app. `files` is where its file says that it is deployed.
-    func sandbox(_ identifier: String, files: String? = nil) throws -> [String] {
+    /// `bindings` are further folders that it sees.
+    func sandbox(
+      _ identifier: String, files: String? = nil, bindings: Set<String> = []
+    ) throws -> [String] {
       let files = files ?? "\(flatpak.url.path)/app/\(identifier)/x86_64/stable/0123abcd/files"
       let info = machine.directory.path("info-\(UUID().uuidString)")
       let text = """
@@ -92,9 +95,27 @@
       let bus = machine.directory.path("bus")
       return [
         "/usr/bin/bwrap", "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64",
-        "/lib64", "--symlink", "usr/bin", "/bin", "--dev", "/dev", "--ro-bind", info, "/.flatpak-info", "--ro-bind",
-        tools.url.path, tools.url.path, "--bind", bus, bus, "--",
-      ]
+        "/lib64", "--symlink", "usr/bin", "/bin", "--dev", "/dev", "--proc", "/proc", "--ro-bind", info,
+        "/.flatpak-info", "--ro-bind",
+        tools.url.path, tools.url.path, "--bind", bus, bus,
+      ] + bindings.flatMap { ["--ro-bind", $0, $0] } + ["--"]
+    }
+
+    /// The words that run a Swift program of the tests as an app in a sandbox, with the libraries that it links.
+    private func swift(_ identifier: String, _ words: [String]) throws -> [String] {
+      let path = Machine.path(of: words[0])
+      let folders = try Command.run("ldd", path).matches(of: /\/\S+(?=\/[^\/\s]+\.so)/).map { String($0.output) }
+      let bindings = Set(folders + [Machine.programs.path]).filter { !$0.hasPrefix("/lib") && !$0.hasPrefix("/usr/") }
+      return try sandbox(identifier, bindings: bindings) + [path] + words.dropFirst()
+    }
+
+    func runSwift(_ identifier: String, _ words: String...) throws -> Machine.Outcome {
+      try desktop.run(swift(identifier, words))
+    }
+
+    func startSwift(_ identifier: String, _ words: String...) throws -> RunningProgram {
+      let command = try swift(identifier, words)
+      return try machine.start(command[0], Array(command.dropFirst()))
     }
 
     /// Runs the program over the library as an app in a sandbox.

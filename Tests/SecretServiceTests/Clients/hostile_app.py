@@ -57,7 +57,7 @@ def deep() -> bool:
 def too_long() -> bool:
     """The lengths alone are enough to be closed: the broker waits for no byte of it."""
     ends = []
-    for lengths in [(1 << 32) - 1, 0], [(1 << 18) + 1, 0], [2, (1 << 32) - 1]:
+    for lengths in [(1 << 32) - 1, 0], [(9 << 20) + 1, 0], [2, (1 << 32) - 1]:
         end = opened()
         end.sendall(struct.pack("<II", *lengths))
         ends.append(is_closed(end, 5))
@@ -74,7 +74,7 @@ def deaf() -> bool:
     """Asks and reads nothing, until the broker does not wait for it any more."""
     end = opened()
     end.settimeout(40)
-    request = message({"kind": "groups"})
+    request = message({"kind": "status"})
     start = time.monotonic()
     try:
         while time.monotonic() - start < 40:
@@ -106,8 +106,10 @@ def many() -> bool:
 def lies() -> bool:
     """Says that it is another app, in each way that a request has."""
     end = opened()
-    end.sendall(message({"kind": "read", "service": "store.example.com", "account": "photo-pro",
-                         "group": "com.example.photo.purchases", "application": "com.example.photo.pro"}))
+    # A search for generic passwords without attributes.
+    search = {"itemClass": 0x67656E70, "attributes": (b"CfAt\x01" + bytes(4)).hex(), "synchronizable": {"any": {}},
+              "group": "com.example.photo.purchases"}
+    end.sendall(message({"kind": "read", "search": search, "application": "com.example.photo.pro"}))
     end.settimeout(30)
     return b"notEntitled" in end.recv(65536)
 
