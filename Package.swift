@@ -538,7 +538,8 @@ let package = Package(
     .testTarget(
       name: "SecretServiceTests",
       dependencies: [
-        "CofferSandbox", "CofferSecretService", "CofferBus", "CofferSecretServiceProgram", "CofferProgram", "CofferAgentProgram",
+        "CofferSandbox", "CofferSecretService", "CofferBus", "CofferSecretServiceProgram", "CofferProgram",
+        "CofferAgentProgram",
         "CofferSyncProgram", "CofferTransportProgram", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto",
         "CofferFormat", "CofferTestSupport", "CofferSystem", "PhotoFree", "PhotoPro", "SandboxProgram",
       ],
@@ -631,7 +632,8 @@ if let libFuzzer = Context.environment["COFFER_FUZZ"] {
 // The folder below Sources in which a target is, if its path is not given: each is a room, and has a README.
 let rooms = [
   (
-    "Core", ["Coffer", "CofferCrypto", "CofferFormat", "CofferKeys", "CofferTrust", "CRegisters", "CSandbox", "CSodium"]
+    "Core",
+    ["Coffer", "CofferCrypto", "CofferFormat", "CofferKeys", "CofferTrust", "CRegisters", "CSandbox", "CSodium"]
   ),
   ("Storage", ["CofferStore", "CofferVault"]),
   ("Sync", ["CCurl", "CGit2", "CofferExchange", "CofferGit", "CofferSync", "CofferTransport"]),

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("CSodium", "CofferCrypto"), ("CRegisters", "CofferCrypto"), ("CGit2", "CofferGit"),
+    ("CSodium", "CofferCrypto"), ("CRegisters", "CofferCrypto"), ("CSandbox", "Coffer"), ("CGit2", "CofferGit"),
     ("CPlatform", "CofferSystem"), ("GRDBSQLite", "CofferStore"), ("CCurl", "CofferTransport"),
     ("CLibcrypto", "CofferOpenSSL"), ("CQREncode", "CofferQRCode"), ("CExpat", "CofferImport"),
     ("CZlib", "CofferZlib"),

@@ -184,9 +184,7 @@ extension SandboxBroker {
 
   package func lock() { _ = try? ask(VaultRequest(.lock)) }
 
-  package func write(
-    _ draft: ItemDraft, in group: String?, replacing: Bool
-  ) throws(VaultError) -> (attributes: ItemAttributes, group: String) {
+  package func write(_ draft: ItemDraft, in group: String?, replacing: Bool) throws(VaultError) -> StoredDraft {
     try Vault.checkLimits(of: draft)
     var value: [UInt8]? = draft.value
     let item = ItemSearch(draft.itemClass, attributes: draft.attributes, group: group)

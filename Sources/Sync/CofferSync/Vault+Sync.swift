@@ -30,9 +30,8 @@ extension Vault {
   ) async throws(VaultError) -> SyncResult {
     guard !isInMemory else {
       throw VaultError(
-        .invalidArgument, "this process has no vault to sync: it is in memory, or outside of the sandbox of this app",
-        recoverySuggestion: "open a vault in a folder with Vault.open(_:at:), or sync outside of the sandbox: coffer sync"
-      )
+        .invalidArgument, "this process has no vault to sync: it is in memory, or outside of this app's sandbox",
+        recoverySuggestion: "open a vault in a folder with Vault.open(_:at:), or run outside: coffer sync")
     }
     guard !Task.isCancelled else { throw .cancelledSync }
     let process = try SyncProcess.prepareSync(of: folder, showsProgress: progress != nil)

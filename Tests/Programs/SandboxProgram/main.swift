@@ -153,8 +153,8 @@ do {
     try callItems(of: vault)
     callKeychain()
   case "loop":
-    // Writes and reads, also while the broker is killed: counts the calls that have worked, those that have said that it
-    // has ended, and all others.
+    // Writes and reads, also while the broker is killed: counts the calls that have worked, those that have said that
+    // it has ended, and all others.
     let item = GenericPassword(service: service, account: "loop")
     var (good, ended, wrong) = (0, 0, 0)
     for number in 0..<(words.dropFirst().first.flatMap { Int($0) } ?? 0) {

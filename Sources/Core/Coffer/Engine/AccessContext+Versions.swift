@@ -141,7 +141,8 @@ extension AccessContext {
     return FoundVersion(
       itemClass: header.itemClass, attributes: attributes, group: group.name,
       address: ItemAddress(group: group.id, item: header.item), written: header.time,
-      application: writer.application, device: writer.device, isCurrent: isCurrent, isHead: isHead, isDeviceLocal: header.isDeviceLocal,
+      application: writer.application, device: writer.device, isCurrent: isCurrent, isHead: isHead,
+      isDeviceLocal: header.isDeviceLocal,
       hash: record.hash, bases: header.bases)
   }
 

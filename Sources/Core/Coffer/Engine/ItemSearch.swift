@@ -85,15 +85,6 @@ package struct ItemSearch: Sendable, Codable {
   }
 }
 
-/// The groups that a search looks at, of those that it names.
-package enum SearchScope: String, Sendable, Codable {
-  case all
-  /// Those that the caller may write.
-  case writable
-  /// The first one in the caller's order that has an item.
-  case firstGroup
-}
-
 /// The state of a search that can continue in a later transaction, so that no long list is in memory and no long read
 /// transaction blocks WAL checkpoints.
 package struct SearchCursor: Sendable {

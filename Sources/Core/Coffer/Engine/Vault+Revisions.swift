@@ -222,6 +222,53 @@ extension Vault {
       return ItemRevision(heads)
     }
   }
+
+  /// Changes or deletes items in the versions in which they were found, all or none, and returns their number. `values`
+  /// are the new values, one after the other. Throws `itemChanged` if one of the items has another current version now.
+  package func apply(
+    _ changes: [ItemChange], values: [UInt8], movingTo name: String?
+  ) throws(VaultError) -> Int {
+    var values = values[...]
+    return try writing { writer, context in
+      let destination = try name.map { name throws(VaultError) in try context.writableGroup(named: name) }
+      for change in changes {
+        let (group, heads) = try context.heads(
+          at: change.address, withValues: change.valueByteCount == nil, writer,
+          whichMatch: { $0?.winner.hash == change.version })
+        guard let attributes = change.attributes else {
+          try context.writeTombstone(
+            change.address.item, of: heads.winner.header.itemClass, over: heads, in: group, writer)
+          continue
+        }
+        let old = try context.open(heads, in: group, withValue: change.valueByteCount == nil)
+        guard 0...values.count ~= change.valueByteCount ?? 0 else {
+          throw VaultError(.invalidArgument, "the values are incomplete", recoverySuggestion: "repeat the call")
+        }
+        let value = change.valueByteCount.map { Array(values.prefix($0)) } ?? old.value ?? []
+        values = values.dropFirst(change.valueByteCount ?? 0)
+        try context.replace(
+          old, in: group, with: ItemDraft(itemClass: old.itemClass, attributes: attributes, value: value),
+          in: destination ?? group, writer)
+      }
+      return changes.count
+    }
+  }
+}
+
+/// A change of an item that was found in one version.
+package struct ItemChange: Codable, Sendable {
+  let address: ItemAddress
+  let version: RecordHash
+  /// Nil deletes the item.
+  let attributes: ItemAttributes?
+  /// The number of bytes of the new value; nil keeps the value.
+  let valueByteCount: Int?
+}
+
+extension FoundItem {
+  func change(to attributes: ItemAttributes?, valueByteCount: Int? = nil) -> ItemChange {
+    ItemChange(address: address, version: version, attributes: attributes, valueByteCount: valueByteCount)
+  }
 }
 
 extension AccessContext {

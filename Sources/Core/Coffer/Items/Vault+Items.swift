@@ -50,7 +50,8 @@ extension Vault {
     _ value: some SecretValue, for item: Item, in accessGroup: String? = nil
   ) throws(VaultError) -> PersistentReference {
     let draft = ItemDraft(itemClass: Item.itemClass, attributes: item._fields.attributes, value: value.secretBytes)
-    return PersistentReference(Item.itemClass, identifier: try add(draft, in: accessGroup, replacing: true).attributes.identifier)
+    return PersistentReference(
+      Item.itemClass, identifier: try add(draft, in: accessGroup, replacing: true).attributes.identifier)
   }
 
   /// Changes an item's attributes, which may include its primary key, and keeps its value. Without an access group, the
@@ -170,10 +171,9 @@ extension Vault {
     if let broker {
       let search = ItemQuery<Item>(in: accessGroup).naming(item).search
       let found = try broker.find(search, withValues: true, in: .firstGroup, damaged: nil).first
-      if let value = found?.value, ProtectedValue.isKind(of: value) {
-        try found?.attributes.checkNotPasswordProtected()
-      }
-      return found?.value
+      guard let found, let value = found.value else { return nil }
+      if ProtectedValue.isKind(of: value) { try found.attributes.checkNotPasswordProtected() }
+      return value
     }
     return try notingMiss { reader, context in
       for group in try context.groups(named: accessGroup) {

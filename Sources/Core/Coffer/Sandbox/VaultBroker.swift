@@ -10,9 +10,7 @@ package protocol VaultBroker: AnyObject, Sendable {
   func unlock(_ passphrase: [UInt8]?, lockAfter: Duration?) throws(VaultError)
   func lock()
 
-  func write(
-    _ draft: ItemDraft, in group: String?, replacing: Bool
-  ) throws(VaultError) -> (attributes: ItemAttributes, group: String)
+  func write(_ draft: ItemDraft, in group: String?, replacing: Bool) throws(VaultError) -> StoredDraft
   func find(
     _ search: ItemSearch, withValues: Bool, in scope: SearchScope, damaged: ((VaultError) -> Void)?
   ) throws(VaultError) -> [FoundItem]

@@ -72,21 +72,6 @@ package protocol Coded: Sendable {
   init(from reader: inout ByteReader) throws(FormatError)
 }
 
-/// In JSON, the bytes are text in hexadecimal.
-extension Coded where Self: Codable {
-  package func encode(to encoder: any Encoder) throws {
-    var writer = ByteWriter()
-    write(to: &writer)
-    try hexadecimal(writer.bytes).encode(to: encoder)
-  }
-
-  package init(from decoder: any Decoder) throws {
-    var reader = ByteReader(bytes(hexadecimal: try String(from: decoder)) ?? [], object: "text")
-    try self.init(from: &reader)
-    try reader.finish()
-  }
-}
-
 extension ByteWriter {
   /// Writes a 32-bit count, then each element.
   package mutating func list(_ elements: [some Coded]) { list(elements) { $1.write(to: &$0) } }

@@ -18,7 +18,7 @@ extension Identifier {
 }
 
 /// The identifier of a vault: 16 random bytes in its genesis.
-package struct VaultID: Identifier, Codable {
+package struct VaultID: Identifier {
   package let raw: Bytes16
   package init(_ raw: Bytes16) { self.raw = raw }
 
@@ -51,7 +51,7 @@ package struct AuthorID: Identifier {
 }
 
 /// The identifier of an access group: a hash of the vault and the group's name.
-package struct GroupID: Identifier, Codable {
+package struct GroupID: Identifier {
   package let raw: Bytes16
   package init(_ raw: Bytes16) { self.raw = raw }
 
@@ -65,7 +65,7 @@ package struct GroupID: Identifier, Codable {
 
 /// The identifier of an item: a keyed hash of its class and primary key. Two machines that create the same item offline
 /// therefore use the same identifier.
-package struct ItemID: Identifier, Codable {
+package struct ItemID: Identifier {
   package let raw: Bytes16
   package init(_ raw: Bytes16) { self.raw = raw }
 }
@@ -114,7 +114,7 @@ package struct EntryHash: ObjectHash {
 }
 
 /// The hash of a record's signed part, which identifies the record.
-package struct RecordHash: ObjectHash, Codable {
+package struct RecordHash: ObjectHash {
   package let raw: Bytes32
   package init(_ raw: Bytes32) { self.raw = raw }
 }

@@ -39,7 +39,7 @@ package struct StreamPosition: Hashable, Fielded {
 
 /// Where the versions of an item are: its access group and its identifier there. Both change when the item is moved,
 /// and the identifier when its primary key changes.
-package struct ItemAddress: Hashable, Comparable, Fielded, Codable {
+package struct ItemAddress: Hashable, Comparable, Fielded {
   package let group: GroupID
   package let item: ItemID
 

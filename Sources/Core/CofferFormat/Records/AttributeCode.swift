@@ -111,7 +111,7 @@ package enum AttributeKind: Sendable {
 }
 
 /// Keychain's item classes. An identity is not a class: it combines a key and a certificate.
-package enum ItemClass: UInt32, CaseIterable, Sendable, Codable {
+package enum ItemClass: UInt32, CaseIterable, Sendable {
   case genericPassword = 0x6765_6E70  // genp
   case internetPassword = 0x696E_6574  // inet
   case certificate = 0x6365_7274  // cert

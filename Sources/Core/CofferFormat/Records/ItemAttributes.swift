@@ -103,14 +103,6 @@ package struct ItemAttributes: Sendable {
   }
 }
 
-extension ItemAttributes: Coded, Codable {
-  package func write(to writer: inout ByteWriter) { writer.fixed(bytes) }
-
-  package init(from reader: inout ByteReader) throws(FormatError) {
-    try self.init(bytes: reader.fixed(reader.remaining, "attributes"))
-  }
-}
-
 extension ItemAttributes: Hashable {
   package static func == (left: ItemAttributes, right: ItemAttributes) -> Bool {
     left.values.elementsEqual(right.values) { $0 == $1 }
