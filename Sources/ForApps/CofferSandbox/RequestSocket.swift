@@ -15,8 +15,8 @@ package final class RequestSocket: Sendable {
 
   package init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-  /// The most bytes of the JSON of a request: the attributes of an item have 4 MiB, and each byte two digits.
-  private static let requestLimit = 9 << 20
+  /// The most bytes of the JSON of a request. A change of several items has the attributes of each.
+  private static let requestLimit = 2 << 20
   /// The most bytes of the JSON of an answer: a list of some 20,000 items.
   private static let answerLimit = 16 << 20
   /// How long one message may take from its first byte to its last.

@@ -149,6 +149,7 @@ import Testing
       let error = #expect(throws: VaultError.self) { try call() }
       #expect(error?.code == .notEntitled && error?.message.contains("sandbox") == true)
     }
+    #expect(throws: VaultError.self) { try vault.reopened(as: .bytes(Data(Self.plist.utf8))) }
     #expect(try outside.string(for: note) == nil)
     #expect(vault.id == outside.id && vault.applicationIdentifier == outside.applicationIdentifier)
     #expect(try vault.accessGroups == outside.accessGroups)

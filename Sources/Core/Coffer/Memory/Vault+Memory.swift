@@ -57,7 +57,7 @@ extension Vault {
   /// - Returns: The vault, opened by the other app.
   /// - Throws: ``VaultError``: `invalidArgument` for a vault in a folder; `notEntitled` as ``inMemory(entitlements:)``.
   public func reopened(as entitlements: EntitlementsSource) throws(VaultError) -> Vault {
-    guard let memory else {
+    guard let memory, broker == nil else {
       throw VaultError(
         .invalidArgument, "this vault is in a folder", recoverySuggestion: "open it there with Vault.open(_:at:)")
     }
