@@ -166,8 +166,9 @@
       let before = try watcher.outputSoFar().count
       try waitUntil("the app hears of a change") {
         try apps.machine.coffer("set", "x", "y", "--group", "com.example.photo.purchases", input: "z")
-        return try watcher.outputSoFar().count > before
+        return try watcher.outputSoFar().count > before || !watcher.isRunning
       }
+      if !watcher.isRunning { Issue.record("\(try watcher.wait())") }
     }
 
     @Test func `An app unlocks its vault from a Flatpak with the passphrase, and a wrong one is refused`() throws {

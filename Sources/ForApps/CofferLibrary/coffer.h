@@ -97,7 +97,7 @@ COFFER_API coffer_status coffer_open(const char *plist, size_t plist_length, cof
 COFFER_API void coffer_close(coffer_vault *vault);
 
 /* Items are generic passwords. A NULL service or account finds all. A NULL group stands for all groups of the app. In a
-   Flatpak, COFFER_INVALID_ARGUMENT if the names of what is found take more than 4 MiB. */
+   Flatpak, COFFER_INVALID_ARGUMENT if the names of what is found take more than 16 MiB. */
 COFFER_API coffer_status coffer_find(coffer_vault *vault, const char *service, size_t service_length,
                                      const char *account, size_t account_length, const char *group, size_t group_length,
                                      coffer_list **items, coffer_error **error);
@@ -126,8 +126,8 @@ COFFER_API coffer_status coffer_versions(coffer_vault *vault, const char *servic
                                          size_t group_length, coffer_list **versions, coffer_error **error);
 /* Stores a descriptor that becomes readable when items of a group, NULL for all, have changed: one byte for one or
    more changes. Its end means that the watch has ended; find out why by reading. The caller closes it. The library's
-   end of a descriptor that was closed lasts until the next change, or until the vault is closed. In a sandbox, a watch
-   of a vault whose keys a passphrase protects ends after a minute: begin another one. */
+   end of a descriptor that was closed lasts until the next change, or until the vault is closed. In a Flatpak, a watch
+   of a vault whose keys a passphrase protects ends within a minute after the agent has locked them. */
 COFFER_API coffer_status coffer_watch(coffer_vault *vault, const char *group, size_t group_length, int *descriptor,
                                       coffer_error **error);
 /* The app's access groups, of which the first that is writable is usually the default. */
@@ -151,7 +151,7 @@ COFFER_API coffer_status coffer_receipt(coffer_vault *vault, const char *service
 /* 1 if the vault's keys are not in memory; -1 for NULL. */
 COFFER_API int coffer_is_locked(coffer_vault *vault);
 /* Unlocks the vault of an app that was registered with --locked, with the machine's passphrase; NULL for the agent's
-   keys. In a Flatpak, only NULL is possible: no passphrase leaves the sandbox. */
+   keys. In a Flatpak, the passphrase goes to the broker. */
 COFFER_API coffer_status coffer_unlock(coffer_vault *vault, const char *passphrase, size_t passphrase_length,
                                        coffer_error **error);
 COFFER_API void coffer_lock(coffer_vault *vault);

@@ -72,14 +72,13 @@ package final class SandboxBroker: VaultBroker {
       return socket
     }
     let socket = try begin()
-    let state = watch.state
-    let hasBegun = BlockingThread.start {
+    let hasBegun = BlockingThread.start { [weak watch] in
       var socket: RequestSocket? = socket
-      while state.hold(socket) {
+      while watch?.hold(socket) != nil {
         if socket == nil { usleep(Watch.pause) }
         while socket?.receiveChange() == true { notify() }
         // The broker has ended, or the keys are to be asked for again.
-        guard state.hold(nil) else { break }
+        guard watch?.hold(nil) != nil else { break }
         socket = try? begin()
         notify()
       }
@@ -91,33 +90,16 @@ package final class SandboxBroker: VaultBroker {
     return watch
   }
 
-  /// A watch, which ends with this object: a thread holds its state.
+  /// A watch, which ends with this object: its thread does not hold it.
   private final class Watch: Sendable {
-    final class State: Sendable {
-      private let held = Mutex<(socket: RequestSocket?, isOver: Bool)>((nil, false))
-
-      /// Returns false if the watch is over.
-      func hold(_ socket: RequestSocket?) -> Bool {
-        held.withLock { held in
-          held.socket = socket
-          return !held.isOver
-        }
-      }
-
-      func end() {
-        held.withLock { held in
-          held.isOver = true
-          held.socket?.close()
-        }
-      }
-    }
-
     /// How long it takes until a broker that cannot be reached is tried again, in microseconds.
     static let pause: UInt32 = 1_000_000
 
-    let state = State()
+    private let socket = Mutex<RequestSocket?>(nil)
 
-    deinit { state.end() }
+    func hold(_ next: RequestSocket?) { socket.withLock { $0 = next } }
+
+    deinit { socket.withLock { $0?.close() } }
   }
 
   /// The session bus.
@@ -285,7 +267,14 @@ extension SandboxBroker {
   ) throws(VaultError) -> (groups: [String], position: Int64) {
     var request = VaultRequest(.changes)
     (request.number, request.group) = (position, group)
-    let answer = try ask(request)
+    let answer: VaultAnswer
+    do throws(VaultError) {
+      answer = try ask(request)
+    } catch {
+      // A watch survives the end of the broker.
+      guard error.code == .busy else { throw error }
+      answer = try ask(request)
+    }
     return (try answer.part(answer.groups), try answer.part(answer.number))
   }
 }

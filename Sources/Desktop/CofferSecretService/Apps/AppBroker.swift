@@ -16,8 +16,10 @@ final class AppBroker {
   private let sockets = SocketCount()
   /// The calls of each connection that wait for its identity.
   private var waiting: [String: Int] = [:]
+  /// Those of each sandbox, by its namespace of processes. All programs outside of sandboxes have one together.
+  private var sandboxes: [String: Int] = [:]
 
-  private static let (waitingLimit, allWaitingLimit) = (2, 256)
+  private static let (waitingLimit, sandboxLimit, allWaitingLimit) = (2, 64, 256)
   /// How long it may take to find out who calls.
   private static let timeout = DispatchTimeInterval.seconds(30)
 
@@ -45,7 +47,15 @@ final class AppBroker {
         let credentials = CallerCredentials(connection: call.sender, answer: answer), credentials.user == geteuid(),
         let number = credentials.process, let process = ProcessLineage.member(number)
       else { return finish(call, .failure(.denied("the bus does not say who calls"))) }
-      let finish = server.onThisThread { [self] in self.finish(call, $0) }
+      let sandbox = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(number)/ns/pid")) ?? ""
+      guard sandboxes[sandbox, default: 0] < Self.sandboxLimit else {
+        return finish(call, .failure(.limit("too many calls of the sandbox wait")))
+      }
+      sandboxes[sandbox, default: 0] += 1
+      let finish = server.onThisThread { [self] in
+        sandboxes[sandbox] = sandboxes[sandbox].flatMap { $0 > 1 ? $0 - 1 : nil }
+        self.finish(call, $0)
+      }
       // The root of the caller can be a file system that never answers, also when it is read again.
       DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) {
         finish(.failure(.denied("the system does not answer about it")))
