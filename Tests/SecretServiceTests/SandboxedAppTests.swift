@@ -148,6 +148,7 @@
       try apps.deploy(example: "PhotoPro", as: pro)
       let watcher = try apps.startSwift(pro, "SandboxProgram", "watch")
       defer { watcher.kill() }
+      try waitUntil("the app watches") { try !watcher.outputSoFar().isEmpty || !watcher.isRunning }
       let app = try apps.startSwift(pro, "SandboxProgram", "loop", "300")
       defer { app.kill() }
       var killed: Set<Int32> = []

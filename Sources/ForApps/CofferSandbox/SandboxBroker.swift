@@ -267,15 +267,17 @@ extension SandboxBroker {
   ) throws(VaultError) -> (groups: [String], position: Int64) {
     var request = VaultRequest(.changes)
     (request.number, request.group) = (position, group)
-    let answer: VaultAnswer
-    do throws(VaultError) {
-      answer = try ask(request)
-    } catch {
-      // A watch survives the end of the broker.
-      guard error.code == .busy else { throw error }
-      answer = try ask(request)
+    // A watch survives the end of the broker.
+    var attempts = 5
+    while true {
+      do throws(VaultError) {
+        let answer = try ask(request)
+        return (try answer.part(answer.groups), try answer.part(answer.number))
+      } catch {
+        attempts -= 1
+        guard error.code == .busy, attempts > 0 else { throw error }
+      }
     }
-    return (try answer.part(answer.groups), try answer.part(answer.number))
   }
 }
 

@@ -168,9 +168,9 @@ do {
     }
     say(good, ended, wrong)
   case "watch":
-    for try await change in vault.changes(in: purchases) {
-      say(change.accessGroups.map { $0.suffix(9) })
-    }
+    var changes = vault.changes(in: purchases).makeAsyncIterator()
+    say("watching")
+    while let change = try await changes.next() { say(change.accessGroups.map { $0.suffix(9) }) }
   case "unlock":
     let item = GenericPassword(service: service, account: "locked")
     show("at first") { try vault.set("secret", for: item).data.count }
