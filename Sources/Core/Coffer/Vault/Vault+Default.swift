@@ -100,8 +100,8 @@ extension Vault {
   ///
   /// - Parameter body: The calls. Use the synchronous forms.
   /// - Returns: What `body` returns. Everything is on disk then.
-  /// - Throws: What `body` throws, and ``VaultError`` if the transaction cannot begin or cannot be made durable.
-  ///   Nothing has changed then.
+  /// - Throws: What `body` throws, and ``VaultError`` if the transaction cannot begin or cannot be made durable:
+  ///   `notEntitled` for an app in a Flatpak. Nothing has changed then.
   @discardableResult
   public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     var thrown: (any Error)?
