@@ -30,11 +30,11 @@ extension Vault {
     case .find, .read:
       var damaged: [VaultError.Report] = []
       let (search, scope) = (try request.needed(\.search), request.scope ?? .all)
-      let items = try find(search, withValues: request.kind == .read, in: scope) {
+      answer.items = try find(search, withValues: request.kind == .read, in: scope) {
         damaged.append(VaultError.Report($0))
       }
-      (answer.items, answer.damaged) = (items, damaged)
-      value = items.first?.value
+      answer.damaged = damaged
+      value = answer.takeValue()
     case .add, .set:
       let search = try request.needed(\.search)
       let draft = ItemDraft(itemClass: search.itemClass, attributes: search.attributes, value: given ?? [])
@@ -50,9 +50,8 @@ extension Vault {
       let search = try request.needed(\.search)
       answer.versions = try conflicts(of: search.itemClass, in: search.group, damaged: { _ in }).items
     case .version:
-      let item = try opened(request.needed(\.version), in: request.needed(\.place))
-      answer.items = item.map { [$0] }
-      value = item?.value
+      answer.items = try opened(request.needed(\.version), in: request.needed(\.place)).map { [$0] }
+      value = answer.takeValue()
     case .restore: try restore(request.needed(\.version), in: request.needed(\.place))
     case .buyer: answer.text = try receiptBuyer
     case .redeem, .receipt:
@@ -68,6 +67,15 @@ extension Vault {
       (answer.groups, answer.number) = try changedGroups(after: request.number ?? .max, in: request.group)
     }
     return answer
+  }
+}
+
+extension VaultAnswer {
+  /// Returns the value of the first item, and keeps no copy: whoever sends it wipes it.
+  fileprivate mutating func takeValue() -> [UInt8]? {
+    guard items?.isEmpty == false else { return nil }
+    defer { items?[0].value = nil }
+    return items?[0].value
   }
 }
 
