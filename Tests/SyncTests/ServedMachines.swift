@@ -203,11 +203,16 @@ struct ServedMachines {
   ///
   /// - Parameters:
   ///   - words: A part of the error.
+  ///   - exitCodes: The exit codes that are right.
   ///   - sync: The outcome of the sync.
   ///   - location: Where a failure is reported.
   /// - Throws: An error of a program that must succeed.
-  func expectUnsent(_ words: String, after sync: Machine.Outcome, location: SourceLocation = #_sourceLocation) throws {
-    #expect(sync.exitCode == 7 && sync.errors.contains(words), "\(sync)", sourceLocation: location)
+  func expectUnsent(
+    _ words: String, _ exitCodes: Set<Int32?> = [7], after sync: Machine.Outcome,
+    location: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(
+      exitCodes.contains(sync.exitCode) && sync.errors.contains(words), "\(sync)", sourceLocation: location)
     #expect(sync.errors.hasPrefix("coffer: "), "\(sync)", sourceLocation: location)
     #expect(try laptop.storedStatus().unsyncedChanges == 1, sourceLocation: location)
     #expect(try laptop.storedValues() == ["kept": "value", "waiting": "here"], sourceLocation: location)

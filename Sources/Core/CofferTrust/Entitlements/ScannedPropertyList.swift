@@ -95,8 +95,8 @@ package struct PropertyListFlaw: Error, Hashable, Sendable {
   init(_ what: String) { self.what = what }
 }
 
-/// A property list as Foundation's parser reads it, and as Foundation writes it.
-package indirect enum ParsedPropertyList: Codable {
+/// A property list as Foundation's parser reads it.
+package indirect enum ParsedPropertyList: Decodable {
   case text(String)
   case flag(Bool)
   case integer(Int64)
@@ -128,21 +128,6 @@ package indirect enum ParsedPropertyList: Codable {
       self = .date(date)
     } else {
       self = .data(try container.decode(Data.self))
-    }
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .text(let text): try container.encode(text)
-    case .flag(let flag): try container.encode(flag)
-    case .integer(let integer): try container.encode(integer)
-    case .largeInteger(let integer): try container.encode(integer)
-    case .real(let real): try container.encode(real)
-    case .date(let date): try container.encode(date)
-    case .data(let data): try container.encode(data)
-    case .array(let values): try container.encode(values)
-    case .dictionary(let values): try container.encode(values)
     }
   }
 

@@ -153,6 +153,24 @@ package struct PropertyListText: Hashable, Sendable {
   }
 }
 
+/// As Foundation writes it.
+extension ParsedPropertyList: Encodable {
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .text(let text): try container.encode(text)
+    case .flag(let flag): try container.encode(flag)
+    case .integer(let integer): try container.encode(integer)
+    case .largeInteger(let integer): try container.encode(integer)
+    case .real(let real): try container.encode(real)
+    case .date(let date): try container.encode(date)
+    case .data(let data): try container.encode(data)
+    case .array(let values): try container.encode(values)
+    case .dictionary(let values): try container.encode(values)
+    }
+  }
+}
+
 /// An app that was removed from the vault on every machine.
 package struct RemovedApp: Hashable, Sendable {
   /// The full application identifier.
