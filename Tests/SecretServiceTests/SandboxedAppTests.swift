@@ -143,16 +143,13 @@
       try apps.machine.coffer("check")
     }
 
-    @Test func `A Swift app in a Flatpak goes on with a broker that was killed, and hears of later changes`() throws {
-      let apps = try SandboxedApps()
-      try apps.deploy(example: "PhotoPro", as: pro)
-      let watcher = try apps.startSwift(pro, "SandboxProgram", "watch")
-      defer { watcher.kill() }
-      try waitUntil("the app watches") { try !watcher.outputSoFar().isEmpty || !watcher.isRunning }
-      let app = try apps.startSwift(pro, "SandboxProgram", "loop", "300")
-      defer { app.kill() }
+    /// Kills the broker some times while an app makes calls. Expects that each of them succeeds or says that it has
+    /// ended, and that one was killed.
+    private func expectEachCallCounts(
+      _ count: Int, of app: RunningProgram, in apps: SandboxedApps, killing limit: Int
+    ) throws {
       var killed: Set<Int32> = []
-      while app.isRunning, killed.count < 4 {
+      while app.isRunning, killed.count < limit {
         if let process = try apps.broker(), try !app.outputSoFar().isEmpty {
           kill(process, SIGKILL)
           killed.insert(process)
@@ -162,8 +159,19 @@
       let outcome = try app.wait()
       let counts = outcome.text.split(separator: "\n").last?.split(separator: " ").compactMap { Int($0) } ?? []
       try #require(counts.count == 3, "\(outcome)")
-      #expect(counts[2] == 0 && counts[0] > 0 && counts.reduce(0, +) == 300, "\(outcome)")
+      #expect(counts[2] == 0 && counts[0] > 0 && counts.reduce(0, +) == count, "\(outcome)")
       #expect(!killed.isEmpty)
+    }
+
+    @Test func `A Swift app in a Flatpak goes on with a broker that was killed, and hears of later changes`() throws {
+      let apps = try SandboxedApps()
+      try apps.deploy(example: "PhotoPro", as: pro)
+      let watcher = try apps.startSwift(pro, "SandboxProgram", "watch")
+      defer { watcher.kill() }
+      try waitUntil("the app watches") { try !watcher.outputSoFar().isEmpty || !watcher.isRunning }
+      let app = try apps.startSwift(pro, "SandboxProgram", "loop", "300")
+      defer { app.kill() }
+      try expectEachCallCounts(300, of: app, in: apps, killing: 4)
       let before = try watcher.outputSoFar().count
       try waitUntil("the app hears of a change") {
         try apps.machine.coffer("set", "x", "y", "--group", "com.example.photo.purchases", input: "z")
@@ -297,19 +305,7 @@
       let count = 300
       let app = try apps.start(pro, "calls", "photo-pro", "\(count)")
       defer { app.kill() }
-      var killed: Set<Int32> = []
-      while app.isRunning, killed.count < 8 {
-        if let process = try apps.broker(), try !app.outputSoFar().isEmpty {
-          kill(process, SIGKILL)
-          killed.insert(process)
-        }
-        usleep(50_000)
-      }
-      let outcome = try app.wait()
-      let counts = outcome.text.split(separator: "\n").last?.split(separator: " ").compactMap { Int($0) } ?? []
-      try #require(counts.count == 3, "\(outcome)")
-      #expect(counts[2] == 0 && counts[0] > 0 && counts.reduce(0, +) == count, "\(outcome)")
-      #expect(!killed.isEmpty)
+      try expectEachCallCounts(count, of: app, in: apps, killing: 8)
       try apps.machine.coffer("check")
     }
 

@@ -53,7 +53,7 @@ final class AppBroker {
       }
       sandboxes[sandbox, default: 0] += 1
       let finish = server.onThisThread { [self] in
-        sandboxes[sandbox] = sandboxes[sandbox].flatMap { $0 > 1 ? $0 - 1 : nil }
+        sandboxes.lower(sandbox)
         self.finish(call, $0)
       }
       // The root of the caller can be a file system that never answers, also when it is read again.
@@ -88,8 +88,7 @@ final class AppBroker {
   }
 
   private func finish(_ call: BusMessage, _ result: Result<DeployedApp, ServiceError>) {
-    let count = waiting[call.sender, default: 1]
-    waiting[call.sender] = count > 1 ? count - 1 : nil
+    waiting.lower(call.sender)
     do throws(ServiceError) {
       server.send(.reply(to: call, [.descriptor(try socket(for: result.get()))]))
     } catch {
@@ -143,10 +142,5 @@ private final class SocketCount: Sendable {
     }
   }
 
-  func release(_ app: String) {
-    counts.withLock { counts in
-      let count = counts[app, default: 1]
-      counts[app] = count > 1 ? count - 1 : nil
-    }
-  }
+  func release(_ app: String) { counts.withLock { $0.lower(app) } }
 }

@@ -134,8 +134,7 @@ package struct CallerIdentification: Sendable {
   /// Ends an examination, and begins the next one that may run.
   private static func end(_ process: Int32) {
     let next = examinations.withLock { examinations -> (@Sendable () -> Void)? in
-      let count = examinations.running[process, default: 1]
-      examinations.running[process] = count > 1 ? count - 1 : nil
+      examinations.running.lower(process)
       examinations.dropRefused()
       guard let index = examinations.waiting.firstIndex(where: { examinations.admits($0.process) }) else { return nil }
       let next = examinations.waiting.remove(at: index)
@@ -265,5 +264,14 @@ extension CallerIdentification {
   package static func path(ofProcess process: Int32) -> String? {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe"))
       ?? ProcessLineage.member(process)?.name
+  }
+}
+
+/// How many things each key has.
+extension Dictionary where Value == Int {
+  /// Lowers the number of a key by one; a key that has none is left out.
+  mutating func lower(_ key: Key) {
+    let count = self[key, default: 1]
+    self[key] = count > 1 ? count - 1 : nil
   }
 }
