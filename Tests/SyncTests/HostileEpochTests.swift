@@ -196,6 +196,21 @@ import Testing
     #expect(try clone.storedValues().count == 3 && clone.status("epoch") == "3")
   }
 
+  @Test func `A clone from a host that has lost the branch on which the vault continues says so`() throws {
+    try laptop.coffer("compact", "--keep")
+    let branch = try #require(try machines.branches().last)
+    try remote.git("update-ref", "-d", "refs/heads/\(branch)")
+    let machine = try Machine()
+    let clone = try machine.run(
+      "coffer", "clone", "--name", "new", "--no-passphrase", "--vault-key-file", machines.two.key, remote.path)
+    #expect(clone.exitCode == 6 && clone.errors.contains("has lost the branch \(branch)"), "\(clone)")
+    #expect(clone.errors.contains("lacks the branch on which the vault continues"), "\(clone)")
+    #expect(!FileManager.default.fileExists(atPath: machine.vault.path), "\(clone)")
+    // What the problem says ends it: the machine that has begun the epoch pushes its branch again.
+    #expect(try machines.problems(laptop).contains("has lost the vault's branch \(branch); everything is pushed again"))
+    try machines.sync(laptop, self.machines.clone(named: "new"))
+  }
+
   @Test func `A segment that somebody puts in place of one in the snapshot is reported and removed`() throws {
     try laptop.coffer("compact", "--keep")
     try machines.sync(desktop)

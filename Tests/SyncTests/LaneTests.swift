@@ -272,6 +272,16 @@ import Testing
     try expectSound(laptop, desktop, third)
   }
 
+  @Test func `Beginning an epoch waits for what a lane has, also if another machine wins the race to push it`() throws {
+    try park("crowd", "from the desktop")
+    try crowd(2)
+    try laptop.coffer("compact")
+    #expect(try remainingRaces() == "0" && laptop.status("epoch") == "2")
+    try desktop.sync()
+    #expect(try desktop.values() == ["crowd": "from the desktop"] && lanes().isEmpty)
+    try expectSound(laptop, desktop)
+  }
+
   @Test func `A machine that is killed when its lane is accepted loses nothing and sends nothing twice`() throws {
     try desktop.set("crowd", "from the desktop")
     try crowd(4)

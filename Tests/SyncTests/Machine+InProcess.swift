@@ -21,6 +21,7 @@ extension Machine {
     let report = try VaultSync(
       VaultFolder(vault), cancellation: Cancellation(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ).run()
+    try local.markRead(report.problems)
     guard report.problems.isEmpty else {
       throw SpawnedProgram.Failure(description: "sync: \(report.problems.map(\.message).joined(separator: "\n"))")
     }

@@ -13,7 +13,7 @@ final class World {
   private let seed: UInt64
   let template: WorldTemplate
   let folder: URL
-  let host: WorldHost
+  private(set) var host: WorldHost
   var generator: SeededGenerator
   var machines: [WorldMachine] = []
   /// Machines that were removed and may not know it.
@@ -225,6 +225,7 @@ final class World {
       let counts = "+\(report.recordsReceived) -\(report.recordsSent), repaired \(report.repaired)"
       note(kind, "\(machine.name): \(counts), epoch \(report.epoch)\(problem)")
       try check(report, of: machine)
+      try machine.read(report)
     } catch  where !(error is WorldFault) {
       machine.isInterrupted = try isBehind(machine)
       note("failed \(kind)", "\(machine.name): \(error)")
@@ -316,10 +317,21 @@ final class World {
     for round in 0..<rounds { for machine in machines { try plainSync(machine, "sync \(round)", mayFail: !wasHonest) } }
     // Machines that a host has led to different branches of one epoch cannot follow each other. They say so, and what
     // their owner has to do.
-    for machine in machines where try act(machine, { try machine.sync().problems }).contains(where: \.asksToRejoin) {
+    func advises(_ machine: WorldMachine, _ advice: (SyncProblem) -> Bool) throws -> Bool {
+      try act(machine) { try machine.sync() }.problems.contains(where: advice)
+    }
+    for machine in machines where try advises(machine, \.asksToRejoin) {
       note("rejoin", machine.name)
       try act(machine) { try machine.rejoin() }
       for machine in machines { try plainSync(machine, "sync", mayFail: true) }
+    }
+    // If nobody can push again the branch on which the vault continues, its owner does what the machines say.
+    if try machines.contains(where: { try advises($0, \.asksForRepository) }) {
+      note("new repository")
+      host = try WorldHost(copying: nil)
+      host.isHonest = wasHonest
+      for machine in machines { try machine.moveToNewRepository(at: host) }
+      for _ in 0..<3 { for machine in machines { try plainSync(machine, "sync", mayFail: false) } }
     }
     let known = machines.reduce(into: Set<Int>()) { $0.formUnion($1.known) }
     // A machine that has only what the host has sees the same: no other machine has the only copy of anything.
@@ -353,4 +365,7 @@ final class World {
 extension SyncProblem {
   /// Whether its advice is to build the store of this machine anew.
   fileprivate var asksToRejoin: Bool { message.contains("`coffer clone --rejoin` on this machine") }
+
+  /// Whether its advice is another repository, unless the machine comes back that has begun the epoch.
+  fileprivate var asksForRepository: Bool { message.contains("coffer remote set URL") }
 }

@@ -6,7 +6,7 @@ import CofferSystem
 ///
 /// `@unchecked Sendable`: a world has one thread.
 final class WorldLink: RemoteLink, @unchecked Sendable {
-  let host: WorldHost
+  private(set) var host: WorldHost
   private var cache: Repository
   /// What the host shows this machine alone; nil for the truth.
   var view: WorldHost.References?
@@ -50,6 +50,12 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   /// of that.
   func finish(on branch: String) {
     if !isDead { seen[branch] = seenNow[branch] ?? seen[branch] }
+  }
+
+  /// Goes on with another host, which knows nothing.
+  func move(to host: WorldHost) throws {
+    (self.host, seen, before, view) = (host, [:], [:], nil)
+    try forgetCache()
   }
 
   func forgetCache() throws { cache = try .inMemory() }

@@ -92,6 +92,9 @@ final class WorldMachine {
     return try learning { try synchronizer.compact(keepingBranch: keepingBranch) }
   }
 
+  /// Somebody reads what a sync has reported.
+  func read(_ report: SyncReport) throws { try local.markRead(report.problems) }
+
   private func learning(_ body: () throws -> SyncReport) throws -> SyncReport {
     let report = try body()
     link.finish(on: try branch)
@@ -112,6 +115,14 @@ final class WorldMachine {
       let local = try LocalVault.open(VaultFolder(URL(fileURLWithPath: path, isDirectory: true)))
       return try JSONEncoder().encode(Synchronizer(local, access: access, logger: logger).run())
     }
+  }
+
+  /// Goes on with another, empty repository, as after `coffer remote set`.
+  func moveToNewRepository(at host: WorldHost) throws {
+    try link.move(to: host)
+    var access = RemoteAccess()
+    access.link = link
+    try RemoteSetting(local, access: access).set("/world/new.git")
   }
 
   /// Rebuilds the store from the host, as `coffer clone --rejoin` does.

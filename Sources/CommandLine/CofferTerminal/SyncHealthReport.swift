@@ -21,6 +21,7 @@ package struct SyncHealthReport: Encodable {
   package let nextSync: Date?
   package let failureCount: Int
   package let problemCount: Int
+  package let unreadProblemCount: Int
   package let lastError: Failure?
 
   package init(_ health: SyncHealth, watcher: Int32?) {
@@ -31,6 +32,7 @@ package struct SyncHealthReport: Encodable {
     nextSync = watcher == nil ? nil : health.nextSync
     failureCount = health.failureCount
     problemCount = health.problemCount
+    unreadProblemCount = health.unreadProblemCount ?? 0
     let error = health.lastError?.error
     lastError = error.map {
       Failure(code: $0.code.description, message: $0.message, recoverySuggestion: $0.recoverySuggestion)
@@ -44,7 +46,7 @@ package struct SyncHealthReport: Encodable {
       let advice = lastError.recoverySuggestion.map { "; \($0)" } ?? ""
       rows.append(["Sync fails", "\(failures): \(Output.cell(lastError.message + advice))"])
     }
-    if let problems { rows.append(["Problems", "\(problems) (coffer sync names them)"]) }
+    if let problems { rows.append(["Problems", problems + (isUnread ? " (coffer sync names them)" : "")]) }
     return rows
   }
 
@@ -53,6 +55,9 @@ package struct SyncHealthReport: Encodable {
     guard lastError != nil else { return nil }
     return counted(failureCount, "time") + (lastSuccess.map { " since \(Output.date($0))" } ?? "")
   }
+
+  /// Whether a sync has found something that no person has read.
+  package var isUnread: Bool { unreadProblemCount > 0 }
 
   /// What the last sync has found; nil if nothing.
   package var problems: String? {

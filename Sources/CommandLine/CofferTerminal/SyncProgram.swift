@@ -64,6 +64,9 @@ package enum SyncProgram {
   package static var publication: MembershipPublication { publication(for: .terminal) }
 
   package static func publication(for audience: Audience) -> MembershipPublication {
-    MembershipPublication { try run($0, for: audience) }
+    switch audience {
+    case .terminal: MembershipPublication { try run($0) }
+    case .program: .unread
+    }
   }
 }

@@ -122,13 +122,16 @@ struct BranchExchange: SyncPart {
     try importer.log.discardStaleRevocations()
     try importer.log.discardEndedApprovals()
     if let awaited = beginning.awaitedRepair { try finishRepair(awaited) }
+    let doubtful = report.problems
+    // By the log of the next branch, the machine that has ended this epoch may have been removed since.
+    if end != nil { report.forgetProblems(since: earlier) }
     if remote.tip != nil, let outcome = try followLaterBranch(remote, others, hasEnd: end != nil, mayMove: mayMove) {
-      // By the log of the next branch, the machine that has ended this epoch may have been removed since.
-      if end != nil { report.forgetProblems(since: earlier) }
       return outcome
     }
+    for problem in doubtful { report.add(problem.kind, problem.message) }
     importer.reportLogOfOtherBranches()
     try epochs.settle(others, on: beginning.branch)
+    try session.keepProblems()
     guard case .done(let tip) = try send(to: remote, &importer, number, after: &refusal) else { return .lostRace }
     try lanes.remove(importer.segments.foldedLanes(), of: remote.laneTips, remembered: folded)
     try epochs.deleteBranches(remote)
@@ -215,7 +218,7 @@ struct BranchExchange: SyncPart {
         .missing,
         "\(url) has lost the branch \(name), and the vault may continue on a branch that was not read: nothing is sent until it was. Run `coffer sync` again; if a branch stays that cannot be read, delete it on the host"
       )
-      try finish(at: nil)
+      try finishWithoutSending(at: nil)
       return .finished
     case .blocked:
       guard isLost else { return nil }
@@ -223,7 +226,7 @@ struct BranchExchange: SyncPart {
         .missing,
         "\(url) has lost the branch \(name), and the one that continues it cannot be followed: nothing is sent until one of them can be used"
       )
-      try finish(at: nil)
+      try finishWithoutSending(at: nil)
       return .finished
     }
   }
@@ -251,7 +254,7 @@ struct BranchExchange: SyncPart {
     }
     if try epochs.follow(closing, remote, others) { return .moved }
     try repository.setReference(RemoteLayout.cached, to: remote.tip)
-    try finish(at: end)
+    try finishWithoutSending(at: end)
     return .finished
   }
 
@@ -270,8 +273,17 @@ struct BranchExchange: SyncPart {
 
   // MARK: The end
 
+  /// Ends a sync that sends nothing, because the vault continues on a branch that cannot be followed now.
+  private func finishWithoutSending(at tip: ObjectID?) throws {
+    if try local.store.read({ try !$0.unpublishedLogEntries().isEmpty }) {
+      report.membershipObstacle = "\(url) lacks the branch on which the vault continues"
+    }
+    try finish(at: tip)
+  }
+
   /// Records what the remote had, and completes the report.
   private func finish(at tip: ObjectID?) throws {
+    try session.keepProblems()
     var report = report
     let isKnown = try local.store.read { reader in
       report.epoch = try reader.epochBranch().epoch

@@ -35,6 +35,11 @@ final class SyncSession {
     self.logger = logger
     report = SyncReport(remote: connection.url.description)
   }
+
+  /// Keeps what was found until now, before this sync does what hides it from the next one.
+  func keepProblems() throws {
+    if !report.problems.isEmpty { try local.keep(report.problems) }
+  }
 }
 
 /// A step of a sync.

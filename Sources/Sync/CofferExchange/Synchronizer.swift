@@ -81,6 +81,10 @@ package struct Synchronizer {
         session.report.forgetProblems(since: SyncReport(remote: session.report.remote))
         try exchange(session)
       }
+      for _ in 0..<Self.foldingAttempts where try !local.store.read({ try $0.unpublishedSegments().isEmpty }) {
+        // What another machine has left in a lane. A sync that loses the race for it leaves it to the winner.
+        try exchange(session)
+      }
       let report = session.report
       guard report.problems.isEmpty, report.membershipObstacle == nil, report.recordsInLanes == 0 else {
         throw VaultError(
@@ -127,6 +131,8 @@ package struct Synchronizer {
           logger: logger)
         for repair in repairs { session.report.add(.store, repair) }
         try body(session)
+        try session.keepProblems()
+        session.report.add(try local.unreadProblems())
         if let references = session.syncedReferences, access.link == nil {
           UnchangedSync.leaveNote(session.report, references, at: url, in: local)
         }
@@ -138,6 +144,8 @@ package struct Synchronizer {
     report.duration = .now - start
     return report
   }
+
+  private static let foldingAttempts = 3
 
   /// How long a sync waits for another one.
   private static let standardWait = Duration.seconds(120)

@@ -22,6 +22,8 @@ public struct SyncResult: Hashable, Sendable {
   /// How long the sync took, with the wait for another one of the same vault.
   public let duration: Duration
   /// What is wrong with the remote and with this machine's store. Empty if nothing is. The rest of the sync was done.
+  /// What earlier syncs have found is among it until a person has read it: in the output of `coffer sync`, or in its
+  /// pages.
   public let problems: [Problem]
 
   init(_ report: SyncReport) {
@@ -70,7 +72,7 @@ extension SyncResult {
 
     init(_ problem: SyncProblem) {
       kind = Kind(problem.kind)
-      description = problem.message
+      description = problem.line
     }
   }
 }

@@ -34,7 +34,7 @@ extension Vault {
         recoverySuggestion: "open a vault in a folder with Vault.open(_:at:), or run outside: coffer sync")
     }
     guard !Task.isCancelled else { throw .cancelledSync }
-    let process = try SyncProcess.prepareSync(of: folder, showsProgress: progress != nil)
+    let process = try SyncProcess.prepareSync(of: folder, showsProgress: progress != nil, isRead: false)
     let body: @Sendable () throws(VaultError) -> SyncResult = { () throws(VaultError) in
       SyncResult(try process.sync { progress?(SyncProgress($0)) })
     }
@@ -64,7 +64,7 @@ public struct SyncStatus: Equatable, Sendable {
   public let lastError: VaultError?
   /// The number of syncs that have failed since the last one that did not.
   public let failureCount: Int
-  /// The number of problems that the last sync has found, with changes of the membership that were not sent or were
+  /// The number of problems that the last sync has named, with changes of the membership that were not sent or were
   /// discarded. `SyncResult.problems` has those of a sync of this app.
   public let problemCount: Int
   /// Whether a process syncs the vault by itself: `coffer sync --watch`, or the service that `coffer service install`

@@ -15,6 +15,8 @@ struct SyncCommand: ParsableCommand {
   var json = false
   @Flag(help: "Print the progress on standard error, as lines of JSON.")
   var progress = false
+  @Flag(help: "Name the problems again in the next sync, because no person may read this report.")
+  var keepProblems = false
   @Flag(help: "Go on: sync at once, shortly after each change on this machine, and at the interval.")
   var watch = false
   @Option(
@@ -27,7 +29,7 @@ struct SyncCommand: ParsableCommand {
   static func read(_ arguments: ArraySlice<String>) -> SyncCommand? {
     guard arguments.first == "sync",
       let plain = PlainArguments(
-        arguments.dropFirst(), options: ["--vault"], flags: ["--json", "--progress", "--verbose"]),
+        arguments.dropFirst(), options: ["--vault"], flags: ["--json", "--progress", "--keep-problems", "--verbose"]),
       plain.words.isEmpty
     else { return nil }
     var options = VaultOptions()
@@ -38,6 +40,7 @@ struct SyncCommand: ParsableCommand {
     command.remote = .defaults
     command.json = plain.has("--json")
     command.progress = plain.has("--progress")
+    command.keepProblems = plain.has("--keep-problems")
     command.watch = false
     command.interval = nil
     return command
@@ -50,7 +53,9 @@ struct SyncCommand: ParsableCommand {
 
   func run() throws {
     if watch { return try Program.watch(options, remote.access, every: interval ?? .standard) }
-    try options.sync(with: remote, asJSON: json, progress: progress) { (sync, show) throws(VaultError) in
+    try options.sync(
+      with: remote, asJSON: json, progress: progress, keepsProblems: keepProblems
+    ) { (sync, show) throws(VaultError) in
       try sync.run(progress: show)
     }
   }
@@ -87,9 +92,10 @@ extension VaultOptions {
 
   /// Runs a sync, shows its progress, and prints its report or its error. `body` runs it, and passes the progress on.
   /// With `printsJSON`, the report, or the error, is printed as JSON, and with `printsProgress` the progress as lines
-  /// of JSON.
+  /// of JSON. What was printed is not named again, unless `keepsProblems`.
   func sync(
     with remote: RemoteAccessOptions, asJSON printsJSON: Bool, progress printsProgress: Bool,
+    keepsProblems: Bool = false,
     _ body: (VaultSync, @escaping @Sendable (SyncStep) -> Void) throws(VaultError) -> SyncReport
   ) throws {
     let report: SyncReport
@@ -106,7 +112,9 @@ extension VaultOptions {
       if printsJSON { try StandardOutput.write(SyncError(error).json()) }
       throw error
     }
-    try report.print(asJSON: printsJSON)
+    let result = Result { try report.print(asJSON: printsJSON) }
+    if !keepsProblems, !report.problems.isEmpty { try LocalVault.open(folder).markRead(report.problems) }
+    try result.get()
   }
 }
 
@@ -134,6 +142,7 @@ extension SyncReport {
   func print(asJSON isJSON: Bool) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
     let text = isJSON ? try encoder.encode(self) : Data(summary.joined(separator: "\n").utf8)
     var outputError: VaultError?
     do throws(VaultError) {
@@ -142,7 +151,7 @@ extension SyncReport {
       // The problems are named all the same.
       outputError = error
     }
-    for problem in problems { Program.printError(problem.message) }
+    for problem in problems { Program.printError(problem.line) }
     if membershipDiscarded > 0 && !isJSON {
       Program.printError(
         "\(membershipDiscarded) membership changes of this machine were discarded because another machine's came first; "

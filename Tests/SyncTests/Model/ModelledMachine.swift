@@ -54,7 +54,11 @@ final class ModelledMachine {
   }
 
   /// Syncs. An admin's machine begins another epoch if this one has more than `epochByteCount` bytes.
-  func sync(epochByteCount: Int) throws -> SyncReport { try synchronizer(epochByteCount: epochByteCount).run() }
+  func sync(epochByteCount: Int) throws -> SyncReport {
+    let report = try synchronizer(epochByteCount: epochByteCount).run()
+    try local.markRead(report.problems)
+    return report
+  }
 
   /// Begins another epoch.
   func compact(keepingBranch: Bool) throws -> SyncReport {

@@ -10,6 +10,11 @@ package struct MembershipPublication {
 
   package init(_ run: @escaping (_ arguments: [String]) throws -> Data) { self.run = run }
 
+  /// Publishes for a program: what its syncs find is named again by the next one, because no person may read it.
+  package static var unread: MembershipPublication {
+    MembershipPublication { try SyncProcess.output(of: $0 + [SyncProcess.keepsProblems]) }
+  }
+
   /// Changes membership. If the vault has a remote, the change is based on the remote's log and repeated until the
   /// remote accepts it.
   ///
@@ -123,7 +128,8 @@ package struct MembershipPublication {
       throw VaultError(
         .integrity, "the change of membership was not pushed: \(obstacle)",
         recoverySuggestion:
-          "sync again; if that does not help, compare `coffer status` on your machines, or go on with --despite-claims")
+          "see what `coffer sync` names on a machine of the vault; if that does not help, compare `coffer status` on your machines, or go on with --despite-claims"
+      )
     }
   }
 }

@@ -126,9 +126,17 @@ private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _
 }
 
 extension SyncProcess {
-  /// Prepares a sync. With `showsProgress`, ``sync(progress:message:)`` receives how far it is.
-  package static func prepareSync(of folder: VaultFolder, showsProgress: Bool) throws(VaultError) -> SyncProcess {
-    try prepare(["sync", "--json", "--vault", folder.path] + (showsProgress ? ["--progress"] : []))
+  /// The option of a sync whose problems the next sync names again, because no person may read them here.
+  static let keepsProblems = "--keep-problems"
+
+  /// Prepares a sync. With `showsProgress`, ``sync(progress:message:)`` receives how far it is. `isRead` is whether a
+  /// person reads what it has found.
+  package static func prepareSync(
+    of folder: VaultFolder, showsProgress: Bool, isRead: Bool
+  ) throws(VaultError) -> SyncProcess {
+    try prepare(
+      ["sync", "--json", "--vault", folder.path] + (showsProgress ? ["--progress"] : [])
+        + (isRead ? [] : [keepsProblems]))
   }
 
   /// Runs the sync and waits for its end. Call it once. `progress` receives how far it is, and `message` each line for
@@ -147,7 +155,9 @@ extension SyncProcess {
       }
     }
     let output = Data(outcome.output)
-    if let report = try? JSONDecoder().decode(SyncReport.self, from: output) { return report }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    if let report = try? decoder.decode(SyncReport.self, from: output) { return report }
     if outcome.isCancelled { throw .cancelledSync }
     if let failure = try? JSONDecoder().decode(SyncError.self, from: output) { throw failure.error.error }
     let end =

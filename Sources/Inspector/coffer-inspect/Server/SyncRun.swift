@@ -25,7 +25,7 @@ final class SyncRun: Sendable {
   /// Starts a sync, unless one runs.
   func start() throws(VaultError) {
     _ = try SiblingProgram.locate(SyncProcess.program)
-    let process = try SyncProcess.prepareSync(of: folder, showsProgress: true)
+    let process = try SyncProcess.prepareSync(of: folder, showsProgress: true, isRead: true)
     let isFirst = state.withLock { state in
       guard !state.progress.isRunning else { return false }
       state = State(progress: SyncProgress(isRunning: true), process: process)

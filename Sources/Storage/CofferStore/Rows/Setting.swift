@@ -30,6 +30,8 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let measuredEpochSize = Setting(rawValue: "measured-epoch-size")
   /// The time of a sync: of the last one that has found or made a change at the remote, or of a later one.
   package static let lastSync = Setting(rawValue: "last-sync")
+  /// What syncs have found wrong and no person has read.
+  package static let unreadProblems = Setting(rawValue: "unread-problems")
   /// The stream to which this machine writes.
   package static let ownStream = Setting(rawValue: "own-stream")
   /// The segments that this machine has withdrawn and whose records it has sent in its own stream: their hashes.

@@ -1,3 +1,5 @@
+internal import CofferFormat
+package import CofferPlatform
 internal import CofferSystem
 package import CofferTrust
 
@@ -98,6 +100,11 @@ package struct SyncReport: Sendable, Codable {
   package mutating func forgetProblems(since earlier: SyncReport) {
     problems = earlier.problems
     unsoundCount = earlier.unsoundCount
+  }
+
+  /// Adds what earlier syncs have found and nobody has read, unless this sync has found it, too.
+  package mutating func add(_ unread: UnreadProblems) {
+    problems += unread.problems.filter { !problems.contains(where: $0.says) }
   }
 
   /// Sets the apps that have no credential on this machine. Those in `earlier` could have one before the sync.
@@ -214,11 +221,30 @@ package struct SyncProblem: Hashable, Sendable, Codable {
   }
 
   package let kind: Kind
-  /// A line for people.
+  /// A line for people, at most 2,000 characters.
   package let message: String
+  /// When an earlier sync has found it; nil if this one has.
+  package private(set) var found: Date?
+
+  private static let maximumMessageLength = 2_000
 
   package init(_ kind: Kind, _ message: String) {
     self.kind = kind
-    self.message = message
+    self.message = String(message.prefix(Self.maximumMessageLength))
   }
+
+  /// The problem for people, with the time if an earlier sync has found it.
+  package var line: String {
+    found.map { "\(message) (found by an earlier sync, at \($0.localText))" } ?? message
+  }
+
+  /// The same problem, for the reports of later syncs.
+  func found(at time: Timestamp) -> SyncProblem {
+    var problem = self
+    problem.found = time.date
+    return problem
+  }
+
+  /// Whether another problem is the same, whenever it was found.
+  func says(_ other: SyncProblem) -> Bool { kind == other.kind && message == other.message }
 }

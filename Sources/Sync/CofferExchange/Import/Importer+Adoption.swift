@@ -239,8 +239,8 @@ extension Importer {
     let membership = try local.publishedMembership()
     let own = ownDevice(in: membership.vault)
     var isCopied = false
-    var displaced: [(stream: CoveredStream, holder: DeviceID)] = []
-    let sentCount = try local.store.write { writer in
+    try local.store.write { writer in
+      var displaced: [(stream: CoveredStream, holder: DeviceID)] = []
       for (checkpoint, file) in chain { try writer.insert(checkpoint, published: file.bytes) }
       let snapshot = try insertSkeletons(of: checkpoint, by: membership, writer)
       for stream in checkpoint.streams {
@@ -265,23 +265,24 @@ extension Importer {
       let isKnown = try writer.setting(.remoteTip) != nil && writer.setting(.awaitedRepair) == nil
       try writer.setSetting(.remoteTip, tip.bytes)
       if !isKnown { isCopied = false }
-      return isKnown ? try sendMissingHeads(besides: snapshot, writer) : 0
+      let sentCount = isKnown ? try sendMissingHeads(besides: snapshot, writer) : 0
+      // Its author has met a wrong segment first, or lies.
+      for (stream, holder) in displaced {
+        reportProblem(
+          .contradiction,
+          "has a checkpoint of \(membership.name(of: checkpoint.device)) in which stream \(stream.position.stream) is that of \(membership.name(of: stream.device)), and here it is that of \(membership.name(of: holder)): the items of both are kept"
+        )
+      }
+      if sentCount > 0 {
+        reportProblem(
+          .missing,
+          "has a snapshot of \(membership.name(of: checkpoint.device)) that lacks \(sentCount) current versions of items, which this machine sends again"
+        )
+      }
+      try session.keepProblems()
     }
     if isCopied { report.isClonedDevice = true }
     FaultPoint.reached(.epochAdopted)
-    // Its author has met a wrong segment first, or lies.
-    for (stream, holder) in displaced {
-      reportProblem(
-        .contradiction,
-        "has a checkpoint of \(membership.name(of: checkpoint.device)) in which stream \(stream.position.stream) is that of \(membership.name(of: stream.device)), and here it is that of \(membership.name(of: holder)): the items of both are kept"
-      )
-    }
-    if sentCount > 0 {
-      reportProblem(
-        .missing,
-        "has a snapshot of \(membership.name(of: checkpoint.device)) that lacks \(sentCount) current versions of items, which this machine sends again"
-      )
-    }
     try loadEpoch()
   }
 

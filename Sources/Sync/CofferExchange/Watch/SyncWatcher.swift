@@ -141,7 +141,7 @@ package final class SyncWatcher: Sendable {
       let report = try VaultSync(folder, access: access, cancellation: cancellation, logger: logger).run()
       outcome = .done
       if run.schedule.isFailing { say("the sync works again") }
-      let lines = report.problems.map(\.message) + report.notices
+      let lines = report.problems.filter { $0.found == nil }.map(\.message) + report.notices
       run.said.formIntersection(lines)
       report.events.forEach(say)
       for line in lines where run.said.insert(line).inserted { say(line) }

@@ -93,7 +93,7 @@ struct SyncResultView {
     if !report.problems.isEmpty {
       Notice(
         kind: .warning, title: text(counted(report.problems.count, "problem").startingSentence),
-        detail: ul { for problem in report.problems { li { given(problem.message, limit: 1_000) } } }
+        detail: ul { for problem in report.problems { li { given(problem.line, limit: 1_000) } } }
       ).html
     }
     if let obstacle = report.membershipObstacle {

@@ -36,7 +36,7 @@ struct SyncPage {
         ("Last sync", status.lastSync.map { signOfLife($0, asOf: status.time) } ?? "never"),
         ("By itself", status.remote == nil ? nil : watching(health)),
         ("Sync fails", failure(health)),
-        ("Problems", health.problems.map { text("\($0): the next sync names them") }),
+        ("Problems", health.problems.map { text($0 + (health.isUnread ? "; Sync now names them" : "")) }),
         ("Not synced", text("\(counted(status.unsyncedChanges, "change")) of this machine")),
         (
           "Not received",

@@ -1,0 +1,72 @@
+package import CofferFormat
+internal import CofferPlatform
+internal import CofferStore
+
+/// What syncs have found wrong and no person has read: each with the time at which it was found first.
+///
+/// A sync repairs what it finds, and remembers what the remote has now, so the next one finds nothing. If one that
+/// nobody watches were the only one that knew, or one that is killed, the owner would never hear of it.
+package struct UnreadProblems: Sendable, SettingValue {
+  package private(set) var problems: [SyncProblem] = []
+
+  /// The number of problems of each kind up to which they are kept: a host that causes any number of one kind hides
+  /// none of another.
+  package static let countOfEachKind = 20
+
+  package init() {}
+
+  package init?(stored: [UInt8]) {
+    guard let problems = try? JSONDecoder().decode([SyncProblem].self, from: Data(stored)) else { return nil }
+    self.problems = problems
+  }
+
+  package var stored: [UInt8] { problems.isEmpty ? [] : (try? JSONEncoder().encode(problems)).map(Array.init) ?? [] }
+
+  /// Adds what a sync has found. Returns whether something was added.
+  package mutating func insert(_ found: [SyncProblem], at time: Timestamp) -> Bool {
+    let count = problems.count
+    for problem in found where problem.found == nil && !problems.contains(where: problem.says) {
+      let same = problems.count { $0.kind == problem.kind }
+      guard same <= Self.countOfEachKind else { continue }
+      let more = SyncProblem(problem.kind, "more was found of the same kind than is listed here")
+      problems.append((same < Self.countOfEachKind ? problem : more).found(at: time))
+    }
+    return problems.count > count
+  }
+
+  /// Removes what a person has read.
+  package mutating func remove(_ read: [SyncProblem]) {
+    problems.removeAll { problem in read.contains(where: problem.says) }
+  }
+}
+
+extension LocalVault {
+  /// Returns what syncs have found wrong and no person has read.
+  package func unreadProblems() throws(VaultError) -> UnreadProblems {
+    try translatingErrors { try store.read { try $0.value(.unreadProblems) } } ?? UnreadProblems()
+  }
+
+  /// Keeps what a sync has found until a person has read it.
+  package func keep(_ found: [SyncProblem]) throws(VaultError) {
+    var known = try unreadProblems()
+    guard known.insert(found, at: .now) else { return }
+    try changeUnreadProblems { _ = $0.insert(found, at: .now) }
+  }
+
+  /// Forgets problems that a person has read.
+  package func markRead(_ problems: [SyncProblem]) throws(VaultError) {
+    guard !problems.isEmpty else { return }
+    try changeUnreadProblems { $0.remove(problems) }
+    SyncHealth.update(in: folder) { $0.unreadProblemCount = nil }
+  }
+
+  private func changeUnreadProblems(_ change: (inout UnreadProblems) -> Void) throws(VaultError) {
+    try translatingErrors {
+      try store.write { writer in
+        var unread = try writer.value(.unreadProblems) ?? UnreadProblems()
+        change(&unread)
+        try writer.set(.unreadProblems, to: unread)
+      }
+    }
+  }
+}
