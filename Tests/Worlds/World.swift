@@ -25,6 +25,8 @@ final class World {
   let isHostile: Bool
   /// Whether the host forgets pushes, although nobody knows it.
   var isForgetful = false
+  /// Whether the trace has what machines ask of the host.
+  var showsRequests = false
   /// What has happened, in words.
   private(set) var trace: [String] = []
   private(set) var counts: [String: Int] = [:]
@@ -50,6 +52,7 @@ final class World {
     while step < stepCount {
       step += 1
       guard !skipped.contains(step) else { continue }
+      if showsRequests { traceRequests() }
       generator = SeededGenerator(seed: seed &+ UInt64(step) &* 0xD1B5_4A32_D192_ED03)
       SeededSodium.begin(seed: generator.next())
       try takeStep()
@@ -60,6 +63,12 @@ final class World {
   func note(_ kind: String, _ detail: String = "") {
     counts[kind, default: 0] += 1
     trace.append("\(step): \(kind)\(detail.isEmpty ? "" : " ")\(detail)")
+  }
+
+  private func traceRequests() {
+    for machine in machines + removed {
+      machine.link.say = { [unowned self, name = machine.name] in trace.append("\(step):   \(name) \($0)") }
+    }
   }
 
   private func words(_ values: Set<String?>) -> String {

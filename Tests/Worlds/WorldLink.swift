@@ -65,7 +65,11 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
     return cache
   }
 
-  private func request() throws(GitError) {
+  /// What the machine asks of the host, a line for each request.
+  var say: (String) -> Void = { _ in }
+
+  private func request(_ what: @autoclosure () -> String) throws(GitError) {
+    say(what())
     if let count = requestsUntilCut {
       requestsUntilCut = count > 0 ? count - 1 : nil
       if count == 0 { isCut = true }
@@ -74,8 +78,9 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   }
 
   func fetch(selecting: ([String: ObjectID]) -> [String: String]) throws(GitError) -> [String: ObjectID] {
-    try request()
     let references = view ?? host.references
+    try request(
+      "fetches from \(references.map { "\($0.key) \("\($0.value)".prefix(8))" }.sorted().joined(separator: ", "))")
     shown = references
     for (name, tip) in references where WorldHost.isEpoch(name) {
       if let before = seen[name], before != tip, try !host.objects.isAncestor(before, of: tip) {
@@ -93,7 +98,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   }
 
   func push(_ commit: ObjectID, to reference: String, mayCreate: Bool) throws(GitError) -> PushOutcome {
-    try request()
+    try request("pushes \("\(commit)".prefix(8)) to \(reference)")
     if !beforePush.isEmpty { beforePush.removeFirst()() }
     let old = (view ?? host.references)[reference]
     if old == commit { return .accepted }
@@ -121,7 +126,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   }
 
   func removeReferences(_ expected: [String: ObjectID]) throws(GitError) {
-    try request()
+    try request("removes \(expected.keys.sorted().joined(separator: ", "))")
     let current = view ?? host.references
     host.remove(expected.filter { current[$0.key] == $0.value }.map(\.key), in: &view)
   }

@@ -1,11 +1,11 @@
 import CofferTestSupport
 import Foundation
 
-/// `CofferWorlds [--seed N] [--count N] [--steps N] [--without N,N…] [--shrink] [--trace] [--forgetful]`: runs worlds
-/// in one thread, and prints a line with what happened in them. It ends with exit code 1 at the first that has a fault,
-/// after its trace and its seed, with which the same happens again. `--shrink` leaves out the steps that the fault does
-/// not need. In a forgetful world, the host accepts a push now and then that it does not keep, and nobody calls it
-/// dishonest: the worlds must find it.
+/// `CofferWorlds [--seed N] [--count N] [--steps N] [--without N,N…] [--shrink] [--trace] [--requests] [--forgetful]`:
+/// runs worlds in one thread, and prints a line with what happened in them. It ends with exit code 1 at the first that
+/// has a fault, after its trace and its seed, with which the same happens again. `--shrink` leaves out the steps that
+/// the fault does not need, and `--requests` adds to the trace what machines ask of the host. In a forgetful world, the
+/// host accepts a push now and then that it does not keep, and nobody calls it dishonest: the worlds must find it.
 struct WorldRun {
   private var seed: UInt64 = 1
   private var count = 1
@@ -13,6 +13,7 @@ struct WorldRun {
   private var skipped: Set<Int> = []
   private var shrinks = false
   private var showsTrace = false
+  private var showsRequests = false
   private var isForgetful = false
   private let directory: TemporaryDirectory
   private let template: WorldTemplate
@@ -28,6 +29,7 @@ struct WorldRun {
       case "--without": skipped = Set((rest.popFirst() ?? "").split(separator: ",").compactMap { Int($0) })
       case "--shrink": shrinks = true
       case "--trace": showsTrace = true
+      case "--requests": showsRequests = true
       case "--forgetful": isForgetful = true
       default:
         print("CofferWorlds: unknown argument \(argument)")
@@ -51,6 +53,7 @@ struct WorldRun {
     defer { try? FileManager.default.removeItem(at: folder) }
     let world = try World(seed: seed, template, in: folder)
     world.isForgetful = isForgetful
+    world.showsRequests = showsRequests
     do {
       try world.run(stepCount: stepCount, skipping: skipped)
       return Outcome(world: world, fault: nil)

@@ -33,7 +33,11 @@ struct EpochExchange: SyncPart {
     // While this machine began that epoch, or was stopped, others can have ended it too, and deleted its branch.
     if remote.epochs[next] == nil, try followLatest(of: others, after: next) == .followed { return true }
     // An attacker with push access could have altered or deleted the branch before anybody has followed it.
-    if let own = try candidate(for: next), try adopt(next, at: own, after: closing) { return true }
+    if let own = try candidate(for: next) {
+      // If it was there, another machine may end its epoch at this moment, and delete it.
+      let mayCreate = remote.epochs[next] == nil
+      if try adopt(next, at: own, after: closing, mayCreate: mayCreate) { return true }
+    }
     if let tip = try fetch(next, of: remote) { return try adopt(next, at: tip, after: closing) }
     if try followLatest(of: others, after: remote.branch) == .followed { return true }
     report.add(
@@ -179,7 +183,9 @@ struct EpochExchange: SyncPart {
     return try RemoteState.fetch(branch, from: connection, progress: steps.receive).tip
   }
 
-  private func adopt(_ branch: EpochBranch, at tip: ObjectID, after closing: SealedClosing?) throws -> Bool {
+  private func adopt(
+    _ branch: EpochBranch, at tip: ObjectID, after closing: SealedClosing?, mayCreate: Bool = false
+  ) throws -> Bool {
     var importer = Importer(session)
     let isAdopted = try importer.adopt(branch, at: tip, after: closing)
     importer.reportRefusedRecords()
@@ -187,7 +193,7 @@ struct EpochExchange: SyncPart {
     report.epochs += 1
     if let closing, try !repository.hasEntry(at: RemoteLayout.opened, in: tip) {
       // The machine that began the epoch has not come to this. If the push loses a race, the next sync repeats it.
-      try push([(RemoteLayout.opened, closing.file)], onto: tip, of: branch, mayCreate: true)
+      try push([(RemoteLayout.opened, closing.file)], onto: tip, of: branch, mayCreate: mayCreate)
     }
     return true
   }
