@@ -47,6 +47,7 @@ import Testing
     let outcome = try desktop.run("coffer", "compact")
     #expect(outcome.exitCode == 6 && outcome.errors.contains("so the epoch goes on"), "\(outcome)")
     #expect(try machines.branches() == ["vault-1"])
+    #expect(try machines.problems(desktop).contains("of the membership log, which laptop has seen there"))
     // The laptop pushes again what the host has lost, and begins the epoch then.
     #expect(try laptop.run("coffer", "compact").exitCode == 6)
     try laptop.coffer("compact")

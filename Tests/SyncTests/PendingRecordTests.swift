@@ -1,11 +1,9 @@
 import Coffer
 import CofferFormat
 import CofferStore
-import CofferExchange
 import CofferTestSupport
 import CofferTrust
 import Foundation
-import Logging
 import Testing
 
 /// Records that arrive before the log entry that authorises them.
@@ -102,9 +100,7 @@ import Testing
     try suite.remote.put([], withholding: streams)
     let local = try suite.desktop.local
     for _ in 0..<2 {
-      let report = try Synchronizer(
-        local, unadmittedByteLimit: 800, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-      ).run()
+      let report = try suite.desktop.syncReport(keeping: 800)
       #expect(report.problems.contains { $0.message.contains("does not follow the segment before it") }, "\(report)")
       #expect(report.unadmittedRecords.count(.pending) == 1, "\(report)")
       #expect(try (1...800).contains(local.store.read { try $0.unadmittedByteCount() }))

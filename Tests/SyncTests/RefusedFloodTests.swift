@@ -39,7 +39,9 @@ import Testing
 
   private func sync(_ machine: Machine) throws -> (exitCode: Int32?, report: Synced) {
     let outcome = try machine.run("coffer", "sync", "--json")
-    return (outcome.exitCode, try JSONDecoder().decode(Synced.self, from: outcome.output))
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    return (outcome.exitCode, try decoder.decode(Synced.self, from: outcome.output))
   }
 
   private func refused(on machine: Machine) throws -> [Refused] {

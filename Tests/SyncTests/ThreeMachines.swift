@@ -89,9 +89,16 @@ extension Machine {
 
   /// Syncs in this process with little space for refused records, and returns the problems.
   func syncKeeping(_ byteLimit: Int) throws -> [String] {
-    try Synchronizer(
+    try syncReport(keeping: byteLimit).problems.map(\.message)
+  }
+
+  /// Syncs in this process with little space for refused and pending records, and reads what it reports.
+  func syncReport(keeping byteLimit: Int) throws -> SyncReport {
+    let report = try Synchronizer(
       local, unadmittedByteLimit: byteLimit, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    ).run().problems.map(\.message)
+    ).run()
+    try local.markRead(report.problems)
+    return report
   }
 
   /// Puts a file in place of this machine's store.

@@ -30,6 +30,14 @@ import Testing
     if SeededGenerator.isSoak { print("worlds from seed \(first): \(outcome.text)") }
   }
 
+  /// The seeds of worlds in which a soak run has found a fault.
+  private static let repaired = [77_000_046, 88_000_004, 88_000_133, 88_010_029, 88_010_199, 99_000_273, 99_000_301]
+
+  @Test(arguments: repaired) func `A world that has had a fault has none any more`(seed: Int) throws {
+    let outcome = try run(["--seed", "\(seed)"])
+    #expect(outcome.exitCode == 0, "\(outcome.text)")
+  }
+
   @Test func `A world with a fault is found, runs again by its seed, and is shortened`() throws {
     let found = try run(["--forgetful", "--count", "20"])
     #expect(found.exitCode == 1)

@@ -30,17 +30,10 @@ struct SegmentImport: ImportPart {
     let refused = try setAsideRefusedSegments()
     let total = files.values.reduce(0) { $0 + $1.count }
     if total > 0 { try local.store.enlargeCache() }
-    var imported = 0
-    for stream in files.keys.sorted() {
-      try restoreSegments(of: stream)
-      var left = StreamFiles(stream: stream, remaining: (files[stream] ?? [:]).sorted { $0.key < $1.key }[...])
-      while !left.remaining.isEmpty {
-        let count = left.remaining.count
-        if left.upcoming == nil { left.upcoming = try openFirst(of: left) }
-        try importBatch(of: &left)
-        imported += count - left.remaining.count
-        report(imported: imported, of: total)
-      }
+    var left = LeftFiles(streams: files.keys.sorted()[...])
+    while !left.isEmpty {
+      try importBatch(of: &left)
+      report(imported: left.importedCount, of: total)
     }
     try refused.adding(refusals.files, keeping: refused.tips.union(refusals.files)).save(over: refused, in: local.store)
   }
@@ -61,40 +54,63 @@ struct SegmentImport: ImportPart {
     return remembered
   }
 
-  /// Imports the next segments of a stream in one transaction. The disk acknowledges a transaction, which takes longer
-  /// than the import of most segments. A segment that is not valid changes nothing, because its own writes are a nested
-  /// transaction. If the program is killed, the next sync imports the batch again: the store does not know it.
-  private mutating func importBatch(of left: inout StreamFiles) throws {
+  /// Imports the next segments in one transaction, also those of several streams: a version arrives with those that it
+  /// replaces, and whoever reads meanwhile sees no conflict between them. The disk acknowledges a transaction, which
+  /// takes longer than the import of most segments. A segment that is not valid changes nothing, because its own writes
+  /// are a nested transaction. If the program is killed, the next sync imports the batch again: the store does not know
+  /// it.
+  private mutating func importBatch(of left: inout LeftFiles) throws {
     try local.store.write { _ in
       left.batchByteCount = 0
       for _ in 0..<Self.batchSegmentCount {
         // Other programs wait for the transaction.
-        guard left.batchByteCount < Self.batchByteCount, let (number, blob) = left.remaining.popFirst() else { return }
+        guard left.batchByteCount < Self.batchByteCount, try beginStream(of: &left),
+          let (number, blob) = left.remaining.popFirst()
+        else { return }
         let opened = left.upcoming
         left.upcoming = try openFirst(of: left)
         try importSegment(number, blob, opened, of: &left)
+        left.importedCount += 1
       }
     }
   }
 
-  /// The files of a stream that are left to import.
-  private struct StreamFiles {
-    let stream: StreamID
-    /// The files by the numbers of their segments, in ascending order.
-    var remaining: ArraySlice<(key: UInt64, value: ObjectID)>
+  /// The files that are left to import.
+  private struct LeftFiles {
+    /// The streams after the present one.
+    var streams: ArraySlice<StreamID>
+    /// The present stream; nil before the first one.
+    var stream: StreamID?
+    /// Its files by the numbers of their segments, in ascending order.
+    var remaining: ArraySlice<(key: UInt64, value: ObjectID)> = []
     /// The first of these, if its records are examined already.
     var upcoming: UpcomingSegment?
-    /// How many bytes the transaction has imported.
-    var batchByteCount = 0
     /// Whether a segment of the stream was reported. Those after it do not follow the one before them either.
     var hasFault = false
+    /// How many bytes the transaction has imported.
+    var batchByteCount = 0
+    var importedCount = 0
+
+    var isEmpty: Bool { remaining.isEmpty && streams.isEmpty }
+  }
+
+  /// Begins the next stream that has files, if nothing is left of the present one. Returns whether there is one.
+  private mutating func beginStream(of left: inout LeftFiles) throws -> Bool {
+    while left.remaining.isEmpty {
+      guard let stream = left.streams.popFirst() else { return false }
+      try restoreSegments(of: stream)
+      (left.stream, left.hasFault) = (stream, false)
+      left.remaining = (files[stream] ?? [:]).sorted { $0.key < $1.key }[...]
+      left.upcoming = try openFirst(of: left)
+    }
+    return true
   }
 
   /// Opens the segment that is imported next. Nil if there is none, if the store has one in its place, if it is very
   /// large, or if it will not count, which its import reports.
-  private func openFirst(of left: StreamFiles) throws -> UpcomingSegment? {
-    guard let (number, blob) = left.remaining.first,
-      try local.store.read({ try $0.segment(left.stream, number) }) == nil
+  private func openFirst(of left: LeftFiles) throws -> UpcomingSegment? {
+    guard let stream = left.stream, let (number, blob) = left.remaining.first,
+      try local.store.read({ try $0.segment(stream, number) }) == nil
     else { return nil }
     return try UnsoundObject.ignoring { () -> UpcomingSegment? in
       let bytes = try repository.blob(blob, maximumByteCount: Limits.objectByteCount)
@@ -130,9 +146,9 @@ struct SegmentImport: ImportPart {
   private static let batchByteCount = 8 << 20
 
   private mutating func importSegment(
-    _ number: UInt64, _ blob: ObjectID, _ opened: UpcomingSegment?, of left: inout StreamFiles
+    _ number: UInt64, _ blob: ObjectID, _ opened: UpcomingSegment?, of left: inout LeftFiles
   ) throws {
-    let stream = left.stream
+    guard let stream = left.stream else { return }
     let opened = opened?.blob == blob ? opened : nil
     let mine = try local.store.read { try $0.segment(stream, number) }
     do {
