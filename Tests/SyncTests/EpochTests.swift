@@ -184,6 +184,18 @@ import Testing
     try machines.expect(["kept": "1", "changed": "old", "later": "3"], on: laptop, desktop)
   }
 
+  @Test func `A machine that is killed between the log of the next epoch and that epoch blames nobody`() throws {
+    try laptop.coffer("compact", "--keep")
+    let plist = try laptop.directory.write("new.entitlements", entitlementsPlist("com.example.new"))
+    try laptop.coffer("app", "add", plist)
+    try desktop.kill("coffer", ["sync"], at: FaultStep(point: .chunkImported, occurrence: 1))
+    let state = [try desktop.status("epoch"), try desktop.status("logLength")]
+    #expect(try state == ["1", laptop.status("logLength")])
+    // The branch of epoch 1 lacks the entry that it has from the other one.
+    try machines.sync(desktop)
+    #expect(try desktop.status("epoch") == "2")
+  }
+
   @Test func `A large epoch ends by itself on an admin's machine, and a small one goes on`() throws {
     func sync(_ byteCount: Int) throws -> SyncReport {
       try Synchronizer(

@@ -186,6 +186,12 @@ struct MembershipFiles {
 
   private static let folders: Set = ["log", "lists", RemoteLayout.laterRootSlots]
 
+  /// The places of the files that the branches have.
+  var places: [RemoteLayout.Place] {
+    log.keys.map { .logEntry($0) } + recordLists.keys.map { .recordList($0) }
+      + rootSlots.keys.map { .laterRootSlot($0) }
+  }
+
   init() {}
 
   /// Lists the files of a branch. What is something else, or cannot be read, is left out.

@@ -25,14 +25,15 @@ extension LogImport {
     }
     let known = try PublishedLog(local)
     // Most branches share their log, and its history, with that of this machine.
-    guard try !known.hasEverything(in: MembershipFiles(ofHistories: found, of: repository)) else { return Set(tips) }
+    let others = try MembershipFiles(ofHistories: found, of: repository)
+    // Also what a sync has imported that was interrupted before it could follow one of the branches.
+    session.otherLogPlaces.formUnion(others.places)
+    guard !known.hasEverything(in: others) else { return Set(tips) }
     let all = try MembershipFiles(ofHistories: found + [own].compactMap { $0 }, of: repository)
     (files.recordLists, files.rootSlots) = known.unknown(all)
     // A machine that was absent must not follow a branch of entries that only the log of another branch makes void.
     files.log = try chain(in: all.everyLogEntry) ?? own.map { try unknownLog(at: $0, besides: known) } ?? [:]
-    session.otherLogPlaces.formUnion(
-      files.log.keys.map { .logEntry($0) } + files.recordLists.keys.map { .recordList($0) }
-        + files.rootSlots.keys.map { .laterRootSlot($0) })
+    session.otherLogPlaces.formUnion(files.places)
     try run()
     try importMissing(of: all)
     (files.recordLists, files.rootSlots) = known.unknown(all)
