@@ -14,16 +14,17 @@ extension World {
     let admins = machines.filter { $0.isAdmin && $0 !== machine && $0.link.view == nil }
     guard machines.count > 2, host.isHonest, !admins.isEmpty else { return }
     let admin = generator.pick(admins)
+    try learn(admin)
     machine.lastView = host.references
-    guard let id = try machine.local.machine(in: machine.local.membership())?.id else {
-      throw WorldFault("\(machine.name) does not know itself")
-    }
-    try act(admin) {
+    let id = try machine.id
+    let preview = try act(admin) {
       let removal = Removal(of: .machines([id]), from: admin.local)
+      let preview = try removal.preview()
       try admin.publication.change(admin.local) { (attempt) throws(VaultError) in
         try removal.run(as: .root(template.vaultKey), despiteNewRecords: attempt > 1)
       } install: { () throws(VaultError) in
       }
+      return preview
     }
     try learn(admin)
     machine.isRemoved = true
@@ -31,7 +32,27 @@ extension World {
     machines.removeAll { $0 === machine }
     removed.append(machine)
     note("remove", "\(machine.name) by \(admin.name)")
+    for app in preview.deliveredApps { try giveAgain(to: app.machine.name, by: admin) }
     try join(isAdmin: machine.isAdmin)
+  }
+
+  /// Gives a machine its app again whose keys a removed admin knows, as the removal says. What the machine has not sent
+  /// is lost.
+  private func giveAgain(to name: String, by admin: WorldMachine) throws {
+    guard let machine = machines.first(where: { $0.name == name }) else { return }
+    note("give again", name)
+    model.release(machine.own.subtracting(admin.known))
+    let app = try admin.local.application(named: WorldMachine.app)
+    try act(admin) {
+      let (registration, id) = (AppRegistration(admin.local, passphrase: .unavailable), try machine.id)
+      try admin.publication.change(admin.local) { (_) throws(VaultError) in
+        try registration.deliver(app, to: id).position
+      }
+    }
+    try learn(admin)
+    try learn(machine)
+    try act(machine) { try AppDelivery(to: machine.local, passphrase: .unavailable).install(app) }
+    try machine.reopen()
   }
 
   private func learn(_ machine: WorldMachine) throws { try plainSync(machine, "sync", mayFail: false) }
@@ -92,7 +113,8 @@ extension World {
       "a new machine was shown \(branch) without segments that \(witness.name) has seen, and has not said so")
   }
 
-  /// Lets a machine that was removed write and sync. It sends nothing, unless the host helps it.
+  /// Lets a machine that was removed write and sync. It sends nothing, unless the host helps it: a host that has lost
+  /// the branch with its removal does.
   func syncRemoved() throws {
     guard let machine = removed.last else { return }
     if isHostile, chance(60) { return try plant(by: machine) }
@@ -101,12 +123,15 @@ extension World {
     let before = host.references
     do {
       _ = try act(machine) { try machine.sync() }
-      throw WorldFault("\(machine.name) was removed, and has synced")
+      guard !host.isHonest else { throw WorldFault("\(machine.name) was removed, and has synced") }
+      return note("sync of an insider", machine.name)
     } catch let error as VaultError {
       note("sync of a removed machine", "\(machine.name): \(error.code)")
       guard error.code == .notEntitled || !host.isHonest else { throw WorldFault("\(machine.name): \(error)") }
     }
-    guard host.references == before else { throw WorldFault("\(machine.name) was removed, and has pushed") }
+    guard host.references == before || !host.isHonest else {
+      throw WorldFault("\(machine.name) was removed, and has pushed")
+    }
   }
 
   /// Lets a machine go on that was removed: the host shows it what was before its removal, and plants what it signs

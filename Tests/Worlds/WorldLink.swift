@@ -39,6 +39,13 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
     cache = try .inMemory()
   }
 
+  /// How a sync reaches the host.
+  var access: RemoteAccess {
+    var access = RemoteAccess()
+    access.link = self
+    return access
+  }
+
   /// Begins a sync.
   func begin() {
     shortened = []
@@ -114,7 +121,8 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
       forgetsPush = false
       return .accepted
     }
-    host.move(reference, to: commit, adding: WorldHost.isEpoch(reference) ? ownWrites() : [], in: &view)
+    let writes = try containsOwnWrites(commit, after: old, reference) ? ownWrites() : []
+    host.move(reference, to: commit, adding: writes, in: &view)
     FaultPoint.reached(.pushSent)
     if losesAnswer || isDead {
       losesAnswer = false
@@ -123,6 +131,16 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
     if WorldHost.isEpoch(reference) { seenNow[reference] = commit }
     cache.finishPush()
     return .accepted
+  }
+
+  /// Whether a push has all that this machine has written: not if it only opens the branch, which this machine follows
+  /// before it sends anything to it.
+  private func containsOwnWrites(
+    _ commit: ObjectID, after old: ObjectID?, _ reference: String
+  ) throws(GitError) -> Bool {
+    guard WorldHost.isEpoch(reference) else { return false }
+    guard let old, try !cache.hasEntry(at: "opened", in: old) else { return true }
+    return try !cache.hasEntry(at: "opened", in: commit)
   }
 
   func removeReferences(_ expected: [String: ObjectID]) throws(GitError) {

@@ -5,6 +5,7 @@ import CofferFormat
 import CofferGit
 import CofferStore
 import CofferSystem
+import CofferTrust
 import CofferVault
 import Foundation
 import Logging
@@ -72,14 +73,19 @@ final class WorldMachine {
 
   // MARK: Syncs
 
+  var id: DeviceID {
+    get throws {
+      guard let id = try local.machine(in: local.membership())?.id else {
+        throw WorldFault("\(name) does not know itself")
+      }
+      return id
+    }
+  }
+
   /// The reference of the branch that it follows.
   var branch: String { get throws { "refs/heads/" + (try local.store.read { try $0.epochBranch().name }) } }
 
-  private var synchronizer: Synchronizer {
-    var access = RemoteAccess()
-    access.link = link
-    return Synchronizer(local, access: access, logger: Self.logger)
-  }
+  private var synchronizer: Synchronizer { Synchronizer(local, access: link.access, logger: Self.logger) }
 
   func sync() throws -> SyncReport {
     link.begin()
@@ -109,20 +115,16 @@ final class WorldMachine {
   static func publication(over link: WorldLink) -> MembershipPublication {
     MembershipPublication { arguments in
       let path = arguments.firstIndex(of: "--vault").map { arguments[$0 + 1] } ?? ""
-      var access = RemoteAccess()
-      access.link = link
       link.begin()
       let local = try LocalVault.open(VaultFolder(URL(fileURLWithPath: path, isDirectory: true)))
-      return try JSONEncoder().encode(Synchronizer(local, access: access, logger: logger).run())
+      return try JSONEncoder().encode(Synchronizer(local, access: link.access, logger: logger).run())
     }
   }
 
   /// Goes on with another, empty repository, as after `coffer remote set`.
   func moveToNewRepository(at host: WorldHost) throws {
     try link.move(to: host)
-    var access = RemoteAccess()
-    access.link = link
-    try RemoteSetting(local, access: access).set("/world/new.git")
+    try RemoteSetting(local, access: link.access).set("/world/new.git")
   }
 
   /// Rebuilds the store from the host, as `coffer clone --rejoin` does.
@@ -131,13 +133,11 @@ final class WorldMachine {
     let location = VaultLocation(folder: Self.vault(on: disk))
     let staging = try StagingFolder.create(for: location, isRebuild: true)
     let rebuild = try StoreRebuild.begin(in: folder, staging: staging.folder)
-    var access = RemoteAccess()
-    access.link = link
-    _ = try VaultDownload(access: access).run(from: Self.url, into: staging.folder)
+    _ = try VaultDownload(access: link.access).run(from: Self.url, into: staging.folder)
     _ = try rebuild.finish(acceptsFork: false)
     extendLifetime(staging)
     // An app does not open a log that lacks what it has seen, such as what only this machine can push again.
-    _ = try Synchronizer(LocalVault.open(folder), access: access, logger: Self.logger).run()
+    _ = try Synchronizer(LocalVault.open(folder), access: link.access, logger: Self.logger).run()
     try reopen()
   }
 

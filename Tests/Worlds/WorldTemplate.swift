@@ -56,9 +56,7 @@ final class WorldTemplate {
   ) throws {
     try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
     let staging = try StagingFolder.create(for: VaultLocation(folder: WorldMachine.vault(on: disk)))
-    var access = RemoteAccess()
-    access.link = link
-    _ = try VaultDownload(access: access).run(from: WorldMachine.url, into: staging.folder)
+    _ = try VaultDownload(access: link.access).run(from: WorldMachine.url, into: staging.folder)
     let enrolment = try Enrolment.begin(
       in: staging.folder, vaultKey: vaultKey, as: isAdmin ? .admin : .member(apps: [WorldMachine.app]))
     try enrolment.writeOwnerKeys(.none)

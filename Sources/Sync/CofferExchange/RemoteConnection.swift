@@ -13,13 +13,16 @@ struct RemoteConnection {
   /// What carries the objects in a simulation; nil for a transfer by git's protocol.
   var link: (any RemoteLink)?
 
-  /// Fetches what `selecting` chooses, as ``Repository/fetch(from:limits:cancellation:progress:selecting:)``.
+  /// Fetches what `selecting` chooses, as ``Repository/fetch(from:limits:cancellation:progress:selecting:)``. With
+  /// `byteCount`, the transfer has at most so many bytes.
   func fetch(
-    progress: ((TransferProgress) -> Void)? = nil, selecting: ([String: ObjectID]) -> [String: String]
+    atMost byteCount: Int? = nil, progress: ((TransferProgress) -> Void)? = nil,
+    selecting: ([String: ObjectID]) -> [String: String]
   ) throws(GitError) -> [String: ObjectID] {
     if let link { return try link.fetch(selecting: selecting) }
     return try repository.fetch(
-      from: url, limits: limits, cancellation: cancellation, progress: progress, selecting: selecting)
+      from: url, limits: byteCount.map { limits.receiving(atMost: $0) } ?? limits, cancellation: cancellation,
+      progress: progress, selecting: selecting)
   }
 
   /// Pushes a commit of the cache. The reference is the full name of the branch, which the remote may lack if

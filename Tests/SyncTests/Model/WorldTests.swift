@@ -23,7 +23,7 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome.text)")
     for kind in [
       "set", "killed sync", "racing sync", "sync without answer", "compact", "remove", "host: separates", "restore",
-      "host: withholds",
+      "host: withholds", "invite",
     ] {
       #expect(outcome.text.contains(" \(kind) "), "\(outcome.text)")
     }

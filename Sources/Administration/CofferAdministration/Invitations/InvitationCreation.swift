@@ -62,7 +62,7 @@ package struct InvitationCreation: Sendable {
     if let error = try local.revocationError() { throw error }
     _ = try local.requiredRemote(for: ", through which a new machine could ask")
     if let name = request.name { try VaultCreation.checkDeviceName(name) }
-    let now = Date()
+    let now = Timestamp.now.date
     guard request.expires > now, request.expires <= now.addingTimeInterval(Self.longestSeconds + 1) else {
       throw VaultError(
         .invalidArgument, "an invitation expires within 30 days",

@@ -118,11 +118,8 @@ struct InvitationExchange: SyncPart {
   private func fetchTogether(
     _ branches: [RemoteLayout.InvitationBranch]
   ) throws(GitError) -> [InvitationMail.Branch] {
-    let limits = connection.limits.receiving(atMost: Self.byteLimit)
     let wanted = Dictionary(branches.map { ($0.name, $0.cached) }) { first, _ in first }
-    let references = try repository.fetch(
-      from: url, limits: limits, cancellation: connection.cancellation
-    ) { _ in wanted }
+    let references = try connection.fetch(atMost: Self.byteLimit) { _ in wanted }
     var files: [InvitationMail.Branch] = []
     for branch in branches {
       guard let tip = references[branch.name] else { continue }

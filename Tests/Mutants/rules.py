@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Breaks the rules of the sync, one at a time, and reports in which simulated world each is found broken."""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from mutants import QUESTION
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = "Sources/Sync/CofferExchange"
+REQUIRED_SHARE = 0.95
+
+# The rule, the file, and its text without and with the mutant.
+RULES = [
+    (
+        "a branch that was set back is named",
+        "RemoteComparison.swift",
+        "if knowsRemote, !continues {",
+        "if knowsRemote, !continues, !BROKEN {",
+    ),
+    (
+        "an object that the remote has lost is pushed again",
+        "RemoteComparison.swift",
+        "        repairs.lost.insert(place)\n"
+        "        // The machine",
+        "        if !BROKEN { repairs.lost.insert(place) }\n"
+        "        // The machine",
+    ),
+    (
+        "an object that the remote has lost is named",
+        "RemoteComparison.swift",
+        "for path in lostPaths.prefix(Self.namedLossCount) {",
+        "for path in lostPaths.prefix(BROKEN ? 0 : Self.namedLossCount) {",
+    ),
+    (
+        "a file with another content is read",
+        "RemoteComparison.swift",
+        "      add(blob, at: place)\n"
+        "    }\n"
+        "    guard",
+        "      if !BROKEN || change.kind == .added { add(blob, at: place) }\n"
+        "    }\n"
+        "    guard",
+    ),
+    (
+        "what the remote has not accepted is not published",
+        "BranchExchange+Sending.swift",
+        "    case .rejected(let reason):\n"
+        "      logger",
+        "    case .rejected(let reason):\n"
+        "      if BROKEN { try local.store.write { try outgoing.markPublished($0) } }\n"
+        "      logger",
+    ),
+    (
+        "what is found is kept before the remote is repaired",
+        "BranchExchange.swift",
+        "    try session.keepProblems()\n"
+        "    guard",
+        "    if !BROKEN { try session.keepProblems() }\n"
+        "    guard",
+    ),
+    (
+        "the branch of a later epoch is followed if this one is lost",
+        "BranchExchange.swift",
+        "if remote.tip == nil, let outcome",
+        "if !BROKEN, remote.tip == nil, let outcome",
+    ),
+    (
+        "the store is completed after an import that a repair waits for",
+        "BranchExchange.swift",
+        "if let awaited = beginning.awaitedRepair {",
+        "if !BROKEN, let awaited = beginning.awaitedRepair {",
+    ),
+    (
+        "records of a segment whose number another one has are sent again",
+        "Import/SegmentImport.swift",
+        "        try withdraw(stream, from: number)\n"
+        "        FaultPoint",
+        "        if !BROKEN { try withdraw(stream, from: number) }\n"
+        "        FaultPoint",
+    ),
+    (
+        "segments of a removed machine do not count",
+        "Import/SegmentImport.swift",
+        "      throw try refusal(of: segment, \"it was written after",
+        "      if !BROKEN { throw try refusal(of: segment, \"it was written after",
+    ),
+    (
+        "a stream with a segment that this machine has not written is left",
+        "Import/SegmentImport.swift",
+        "} else if try mine == nil && isOwn(stream) {",
+        "} else if try !BROKEN && mine == nil && isOwn(stream) {",
+    ),
+    (
+        "a segment of this machine at the remote is published",
+        "Import/SegmentImport.swift",
+        "if let mine, mine.envelope == bytes {\n",
+        "if let mine, mine.envelope == bytes {\n"
+        "        if BROKEN { return }\n",
+    ),
+    (
+        "what other machines have seen is named if it is missing",
+        "Import/SegmentImport+Streams.swift",
+        "guard hasPositions else { return }",
+        "guard hasPositions, !BROKEN else { return }",
+    ),
+    (
+        "a machine states what it has seen",
+        "OutgoingObjects.swift",
+        "let seen = Array(try writer.unreportedStreamHeads().prefix(Limits.seenStreams))",
+        "let seen = BROKEN ? [] : Array(try writer.unreportedStreamHeads().prefix(Limits.seenStreams))",
+    ),
+    (
+        "a segment in a lane goes to the branch with the next push",
+        "Lanes.swift",
+        "try importSegment(segment, envelope, as: nil)",
+        "try importSegment(segment, envelope, as: BROKEN ? blob : nil)",
+    ),
+    (
+        "a lane stays until its segments are on the branch",
+        "Lanes.swift",
+        "        try !lane.isUnread\n",
+        "        try BROKEN || !lane.isUnread\n",
+    ),
+    (
+        "a version that a snapshot lacks is sent again",
+        "Import/Importer+Adoption.swift",
+        "let sentCount = isKnown ? try",
+        "let sentCount = isKnown && !BROKEN ? try",
+    ),
+    (
+        "after a change of epoch, segments are published on the new branch",
+        "Import/Importer+Adoption.swift",
+        "      try writer.unpublishSegments()",
+        "      if !BROKEN { try writer.unpublishSegments() }",
+    ),
+    (
+        "a machine that follows another epoch knows the superseded versions of its snapshot",
+        "Import/Importer+Adoption.swift",
+        "let snapshot = try insertSkeletons(of: checkpoint, by: membership, writer)",
+        "let snapshot = BROKEN ? [] : try insertSkeletons(of: checkpoint, by: membership, writer)",
+    ),
+    (
+        "what others write while an epoch ends is on the next branch",
+        "Epochs/EpochRoll.swift",
+        "let added = try local.store.read { try files(at: changed, $0) }",
+        "let added = BROKEN ? [] : try local.store.read { try files(at: changed, $0) }",
+    ),
+    (
+        "an epoch begins with everything that its machine has",
+        "Epochs/EpochRoll.swift",
+        "guard try reader.outboxCount() == 0,",
+        "guard try BROKEN || reader.outboxCount() == 0,",
+    ),
+    (
+        "a branch is deleted only after the vault has gone on",
+        "Epochs/EpochExchange.swift",
+        "case .closed: guard note.branch.epoch < remote.branch.epoch else { continue }",
+        "case .closed: guard BROKEN || note.branch.epoch < remote.branch.epoch else { continue }",
+    ),
+    (
+        "a branch that another machine has ended is not created again",
+        "Epochs/EpochExchange.swift",
+        "let mayCreate = remote.epochs[next] == nil",
+        "let mayCreate = BROKEN || remote.epochs[next] == nil",
+    ),
+    (
+        "a machine that ends an epoch pushes the next branch first",
+        "Epochs/EpochRoll.swift",
+        "guard let candidate = try push(files, chunks, to: next) else { return .refused }",
+        "guard let candidate = try push(files, BROKEN ? [] : chunks, to: next) else { return .refused }",
+    ),
+    (
+        "what only another branch has of the log is no loss of this one",
+        "Import/LogImport+OtherLogs.swift",
+        "session.otherLogPlaces.formUnion(others.places)",
+        "if !BROKEN { session.otherLogPlaces.formUnion(others.places) }",
+    ),
+]
+# The end of what the text of a rule opens.
+CLOSED = {
+    "segments of a removed machine do not count": (
+        "was revoked\")\n"
+        "    }\n"
+        "    try checkName",
+        "was revoked\") }\n"
+        "    }\n"
+        "    try checkName",
+    )
+}
+
+
+def write(root):
+    """Writes the mutants into the sources, each with its number from 1."""
+    changed = {}
+    for number, (rule, file, before, after) in enumerate(RULES, 1):
+        path = root / FOLDER / file
+        text = changed.get(path) or path.read_text()
+        for old, new in [(before, after), CLOSED.get(rule, ("", ""))]:
+            if text.count(old) != 1 and old:
+                sys.exit(f"mutants: the text of the rule is not once in {file}: {rule}")
+            text = text.replace(old, new.replace("BROKEN", f"mutates({number})")) if old else text
+        changed[path] = text
+    for path, text in changed.items():
+        has_foundation = re.search(r"^(package |internal |private )?import Foundation$", text, re.MULTILINE)
+        path.write_text(text + (QUESTION.replace("private import Foundation\n\n", "") if has_foundation else QUESTION))
+
+
+def find(number, arguments):
+    """Returns what the worlds say of a mutant, or None if they find nothing."""
+    command = [ROOT / ".build/debug/CofferWorlds", "--seed", str(arguments.seed), "--count", str(arguments.count)]
+    result = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"COFFER_MUTANT": str(number)}, capture_output=True, text=True)
+    if result.returncode == 0:
+        return None
+    lines = (result.stdout + result.stderr).strip().splitlines()
+    seed = re.search(r"--seed (\d+)", lines[-1])
+    worlds = f"world {int(seed[1]) - arguments.seed + 1}" if seed else "a crash"
+    return f"{worlds}: {lines[-2 if seed else -1][:160]}"
+
+
+def git(*arguments):
+    return subprocess.run(["git", "-C", ROOT, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--skip-build", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("numbers", type=int, nargs="*")
+    arguments = parser.parse_args()
+    numbers = arguments.numbers or list(range(1, len(RULES) + 1))
+    if arguments.list:
+        for number in numbers:
+            print(f"{number:3} {RULES[number - 1][0]}")
+        return
+    if not arguments.skip_build:
+        if git("status", "--porcelain", "--", "Sources/Sync"):
+            sys.exit("mutants: Sources/Sync has changes: commit them first")
+        try:
+            write(ROOT)
+            command = ["swift", "build", "--traits", "Programs", "--product", "CofferWorlds"]
+            result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+            if result.returncode != 0:
+                sys.exit(result.stdout[-4000:] + result.stderr[-4000:])
+        finally:
+            git("checkout", "--", "Sources/Sync")
+    if fault := find(0, argparse.Namespace(seed=arguments.seed, count=50)):
+        sys.exit(f"mutants: the worlds have a fault without a mutant: {fault}")
+    found = 0
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for number, fault in zip(numbers, pool.map(lambda number: find(number, arguments), numbers)):
+            found += fault is not None
+            print(f"{'found   ' if fault else 'SURVIVED'} {number:3} {RULES[number - 1][0]}", flush=True)
+            if fault:
+                print(f"              {fault}", flush=True)
+    print(f"{found} of {len(numbers)} broken rules were found within {arguments.count} worlds")
+    if found < REQUIRED_SHARE * len(numbers):
+        sys.exit(1)
+
+
+main()
