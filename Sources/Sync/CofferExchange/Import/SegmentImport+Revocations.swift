@@ -64,17 +64,42 @@ extension SegmentImport {
       }
       guard !unlisted.isEmpty else { return 0 }
       var places: [RecordHash: [UnadmittedRecord]] = [:]
+      let bases = try unlisted.reduce(into: Set<RecordHash>()) { bases, hash in
+        try bases.formUnion(writer.record(hash).flatMap { try? $0.record() }?.header.bases ?? [])
+      }
+      var former: [Record] = []
       for (stream, number) in try writer.allSegments() {
         guard let stored = try writer.segment(stream, number), let segment = stored.segment(openedBy: device) else {
           continue
         }
         for bytes in segment.records {
-          guard let record = try? Record(bytes: bytes), unlisted.contains(record.hash) else { continue }
+          guard let record = try? Record(bytes: bytes) else { continue }
+          if bases.contains(record.hash) { former.append(record) }
+          guard unlisted.contains(record.hash) else { continue }
           places[record.hash, default: []].append(UnadmittedRecord(record, in: segment, isAuthentic: true))
         }
       }
       for hash in unlisted { try writer.refuse(hash, at: places[hash] ?? []) }
+      // Versions that are current again may be so old that their contents were deleted.
+      former += try recordsOfSnapshot(writer) { bases.contains($0) }
+      for record in former where membership.validity(of: record) == .valid {
+        try writer.insert(record, validity: .valid, intoOutbox: false)
+      }
       return unlisted.count
+    }
+  }
+
+  /// Reads records of the snapshot with which this epoch begins.
+  private func recordsOfSnapshot(
+    _ reader: borrowing StoreWriter, where isWanted: (RecordHash) -> Bool
+  ) throws -> [Record] {
+    guard let checkpoint else { return [] }
+    return try checkpoint.chunks.indices.flatMap { index -> [Record] in
+      let bytes = try reader.object(.chunk(UInt32(index), epoch: checkpoint.epoch))
+      return (bytes.flatMap { try? SnapshotChunk(bytes: $0) }?.entries ?? []).compactMap { entry in
+        guard case .record(let bytes) = entry, let record = try? Record(bytes: bytes) else { return nil }
+        return isWanted(record.hash) ? record : nil
+      }
     }
   }
 }
