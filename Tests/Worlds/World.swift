@@ -264,7 +264,8 @@ final class World {
   private func check(_ report: SyncReport, of machine: WorldMachine) throws {
     // What a machine had not sent by keys that a removed admin knows is refused, and named.
     let isRefusalDue = counts["give again"] != nil
-    if host.isHonest, let problem = report.problems.first(where: { !isRefusalDue || $0.kind != .refused }) {
+    let blame = report.problems.first { !$0.isOfDisk && !(isRefusalDue && $0.kind == .refused) }
+    if host.isHonest, let problem = blame {
       throw WorldFault("\(machine.name) blames an honest host: \(problem.message)")
     }
     if report.isClonedDevice {
@@ -375,6 +376,9 @@ final class World {
 }
 
 extension SyncProblem {
+  /// Whether a file of this machine could not be read or written.
+  fileprivate var isOfDisk: Bool { kind == .invitation && message.contains("check the disk") }
+
   /// Whether its advice is to build the store of this machine anew.
   fileprivate var asksToRejoin: Bool { message.contains("`coffer clone --rejoin` on this machine") }
 
