@@ -83,6 +83,13 @@ import Testing
     #expect(unread.problems.map(\.kind) == [.unusable, .contradiction])
   }
 
+  @Test func `What another program has written among the problems controls no terminal, and is not much`() throws {
+    let written = (0..<1_000).map { SyncProblem(.missing, "\u{1B}[2J\($0) \(String(repeating: "x", count: 10_000))") }
+    let unread = try #require(UnreadProblems(stored: Array(JSONEncoder().encode(written))))
+    #expect(unread.problems.count == 200)
+    #expect(unread.problems.allSatisfy { !$0.message.contains("\u{1B}") && $0.message.count <= 2_000 })
+  }
+
   @Test func `A list of problems that another program has damaged counts as none, and is written anew`() throws {
     let path = try loseSegment()
     let store = laptop.vault.appending(path: "store.sqlite").path

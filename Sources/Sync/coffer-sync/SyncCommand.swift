@@ -113,7 +113,8 @@ extension VaultOptions {
       throw error
     }
     let result = Result { try report.print(asJSON: printsJSON) }
-    if !keepsProblems, !report.problems.isEmpty { try LocalVault.open(folder).markRead(report.problems) }
+    // If that fails, the next sync names them again.
+    if !keepsProblems, !report.problems.isEmpty { try? LocalVault.open(folder).markRead(report.problems) }
     try result.get()
   }
 }

@@ -245,6 +245,13 @@ package struct SyncProblem: Hashable, Sendable, Codable {
     return problem
   }
 
+  /// The same problem, safe to print.
+  var sanitized: SyncProblem {
+    var problem = SyncProblem(kind, message.sanitizedForTerminal(limit: Self.maximumMessageLength))
+    problem.found = found
+    return problem
+  }
+
   /// Whether another problem is the same, whenever it was found.
   func says(_ other: SyncProblem) -> Bool { kind == other.kind && message == other.message }
 }

@@ -13,11 +13,14 @@ package struct UnreadProblems: Sendable, SettingValue {
   /// none of another.
   package static let countOfEachKind = 20
 
+  private static let maximumCount = 200
+
   package init() {}
 
   package init?(stored: [UInt8]) {
     guard let problems = try? JSONDecoder().decode([SyncProblem].self, from: Data(stored)) else { return nil }
-    self.problems = problems
+    // Another program of the user can have written them.
+    self.problems = problems.prefix(Self.maximumCount).map(\.sanitized)
   }
 
   package var stored: [UInt8] { problems.isEmpty ? [] : (try? JSONEncoder().encode(problems)).map(Array.init) ?? [] }
