@@ -87,6 +87,8 @@
       #expect(paths.map { URL(fileURLWithPath: $0).pathExtension } == ["service", "timer"])
       try scene.verify(paths)
       #expect(try String(contentsOfFile: paths[1], encoding: .utf8).contains("\nOnUnitInactiveSec=7200s\n"))
+      // Nobody reads what it prints.
+      #expect(try String(contentsOfFile: paths[0], encoding: .utf8).contains(" --keep-problems"))
       #expect(try scene.start(paths[0]).wait().exitCode == 0)
       #expect(scene.lastAttempt != nil)
     }

@@ -351,6 +351,8 @@ final class World {
     let newcomer = try newcomer(named: "newcomer", over: WorldLink(to: host))
     try plainSync(newcomer, "sync", mayFail: !wasHonest)
     machines.append(newcomer)
+    // From the history of the branch, it may have brought back what no machine had any more.
+    if !wasHonest { for machine in machines { try plainSync(machine, "sync", mayFail: true) } }
     for item in 0..<Self.itemCount {
       let values = try machines[0].values(of: item)
       for machine in machines {

@@ -82,7 +82,8 @@ package struct Synchronizer {
         try exchange(session)
       }
       for _ in 0..<Self.foldingAttempts where try !local.store.read({ try $0.unpublishedSegments().isEmpty }) {
-        // What another machine has left in a lane. A sync that loses the race for it leaves it to the winner.
+        // What waits in lanes, of this machine or of another one. A sync that loses the race leaves it to the winner.
+        session.report.recordsInLanes = 0
         try exchange(session)
       }
       let report = session.report
@@ -115,6 +116,8 @@ package struct Synchronizer {
   private func withRemote(_ body: (SyncSession) throws -> Void) throws(VaultError) -> SyncReport {
     let start = ContinuousClock.now
     let text = try local.requiredRemote()
+    // No later sync finds them again, whatever becomes of this one.
+    try local.keep(repairs.map { SyncProblem(.store, $0) })
     let lock = try FileLock.acquire(
       path: local.folder.syncLockPath, timeout: access.timeout ?? Self.standardWait, purpose: "sync",
       reportWait: reportWait)
@@ -131,7 +134,8 @@ package struct Synchronizer {
           logger: logger)
         for repair in repairs { session.report.add(.store, repair) }
         try body(session)
-        try session.keepProblems()
+        // A sync that has found everything does not fail because the disk is full now.
+        try? session.keepProblems()
         session.report.add(try local.unreadProblems())
         if let references = session.syncedReferences, access.link == nil {
           UnchangedSync.leaveNote(session.report, references, at: url, in: local)

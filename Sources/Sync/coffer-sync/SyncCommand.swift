@@ -15,7 +15,7 @@ struct SyncCommand: ParsableCommand {
   var json = false
   @Flag(help: "Print the progress on standard error, as lines of JSON.")
   var progress = false
-  @Flag(help: "Name the problems again in the next sync, because no person may read this report.")
+  @Flag(help: "Leave the problems unread, so that the next sync names them again.")
   var keepProblems = false
   @Flag(help: "Go on: sync at once, shortly after each change on this machine, and at the interval.")
   var watch = false

@@ -253,8 +253,9 @@ struct ServiceUnits: Sendable {
 
   /// The line that starts the program.
   var commandLine: String {
-    let watch = mode == .watch ? ["--watch", "--interval", interval.description] : []
-    let arguments = ["sync"] + watch + ["--vault", vault.path]
+    // Nobody reads what a timer's sync prints.
+    let options = mode == .watch ? ["--watch", "--interval", interval.description] : ["--keep-problems"]
+    let arguments = ["sync"] + options + ["--vault", vault.path]
     return Self.commandLine(program, arguments)
   }
 

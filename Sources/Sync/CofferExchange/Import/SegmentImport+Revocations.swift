@@ -81,7 +81,7 @@ extension SegmentImport {
       }
       for hash in unlisted { try writer.refuse(hash, at: places[hash] ?? []) }
       // Versions that are current again may be so old that their contents were deleted.
-      former += try recordsOfSnapshot(writer) { bases.contains($0) }
+      if !bases.isEmpty { former += try recordsOfSnapshot(writer) { bases.contains($0) } }
       for record in former where membership.validity(of: record) == .valid {
         try writer.insert(record, validity: .valid, intoOutbox: false)
       }
@@ -97,8 +97,12 @@ extension SegmentImport {
     return try checkpoint.chunks.indices.flatMap { index -> [Record] in
       let bytes = try reader.object(.chunk(UInt32(index), epoch: checkpoint.epoch))
       return (bytes.flatMap { try? SnapshotChunk(bytes: $0) }?.entries ?? []).compactMap { entry in
-        guard case .record(let bytes) = entry, let record = try? Record(bytes: bytes) else { return nil }
-        return isWanted(record.hash) ? record : nil
+        switch entry {
+        // A pending record may count since.
+        case .record(let bytes), .pending(let bytes, _):
+          return (try? Record(bytes: bytes)).flatMap { isWanted($0.hash) ? $0 : nil }
+        case .skeleton: return nil
+        }
       }
     }
   }

@@ -30,6 +30,7 @@ struct SegmentImport: ImportPart {
     let refused = try setAsideRefusedSegments()
     let total = files.values.reduce(0) { $0 + $1.count }
     if total > 0 { try local.store.enlargeCache() }
+    for stream in files.keys.sorted() { try restoreSegments(of: stream) }
     var left = LeftFiles(streams: files.keys.sorted()[...])
     while !left.isEmpty {
       try importBatch(of: &left)
@@ -54,11 +55,11 @@ struct SegmentImport: ImportPart {
     return remembered
   }
 
-  /// Imports the next segments in one transaction, also those of several streams: a version arrives with those that it
-  /// replaces, and whoever reads meanwhile sees no conflict between them. The disk acknowledges a transaction, which
-  /// takes longer than the import of most segments. A segment that is not valid changes nothing, because its own writes
-  /// are a nested transaction. If the program is killed, the next sync imports the batch again: the store does not know
-  /// it.
+  /// Imports up to 64 segments, or 8 MiB, of any streams in one transaction. Whoever reads meanwhile then usually sees
+  /// a version together with those that it replaces, and no conflict between them. The disk acknowledges a transaction,
+  /// which takes longer than the import of most segments. A segment that is not valid changes nothing, because its own
+  /// writes are a nested transaction. If the program is killed, the next sync imports the batch again: the store does
+  /// not know it.
   private mutating func importBatch(of left: inout LeftFiles) throws {
     try local.store.write { _ in
       left.batchByteCount = 0
@@ -98,7 +99,6 @@ struct SegmentImport: ImportPart {
   private mutating func beginStream(of left: inout LeftFiles) throws -> Bool {
     while left.remaining.isEmpty {
       guard let stream = left.streams.popFirst() else { return false }
-      try restoreSegments(of: stream)
       (left.stream, left.hasFault) = (stream, false)
       left.remaining = (files[stream] ?? [:]).sorted { $0.key < $1.key }[...]
       left.upcoming = try openFirst(of: left)
