@@ -2,9 +2,11 @@
 
 import random
 import re
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 CORE = ["CofferCrypto", "CofferFormat", "CofferTrust", "CofferKeys", "Coffer/Engine"]
 
 CONDITION = re.compile(r"^(\s*)(guard|if|while) (.+?)( else \{.*| \{.*)$")
@@ -20,6 +22,10 @@ private let selectedMutant = ProcessInfo.processInfo.environment["COFFER_MUTANT"
 
 private func mutates(_ number: Int) -> Bool { selectedMutant == number }
 """
+
+
+def git(*arguments):
+    return subprocess.run(["git", "-C", ROOT, *arguments], check=True, capture_output=True, text=True).stdout
 
 
 @dataclass(frozen=True)
@@ -124,9 +130,11 @@ def write(root, chosen):
         lines = path.read_text().split("\n")
         for number, mutant in changes:
             lines[mutant.line - 1] = mutant.both.replace("NUMBER", str(number))
-        text = "\n".join(lines)
-        if re.search(r"^(public |package |internal |private )?import Foundation$", text, re.MULTILINE):
-            question = QUESTION.replace("private import Foundation\n\n", "")
-        else:
-            question = QUESTION
-        path.write_text(text + question)
+        path.write_text(with_question("\n".join(lines)))
+
+
+def with_question(text):
+    """Returns the text of a source file with what its mutants ask."""
+    if re.search(r"^(public |package |internal |private )?import Foundation$", text, re.MULTILINE):
+        return text + QUESTION.replace("private import Foundation\n\n", "")
+    return text + QUESTION

@@ -7,11 +7,9 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from mutants import QUESTION
+from mutants import ROOT, git, with_question
 
-ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "Sources/Sync/CofferExchange"
 REQUIRED_SHARE = 0.95
 
@@ -87,8 +85,9 @@ RULES = [
     (
         "segments of a removed machine do not count",
         "Import/SegmentImport.swift",
-        "      throw try refusal(of: segment, \"it was written after",
-        "      if !BROKEN { throw try refusal(of: segment, \"it was written after",
+        "    case .unknown, .revoked, .notOfAdmin:\n",
+        "    case .unknown, .revoked, .notOfAdmin:\n"
+        "      if BROKEN { break }\n",
     ),
     (
         "a stream with a segment that this machine has not written is left",
@@ -182,17 +181,6 @@ RULES = [
         "if !BROKEN { session.otherLogPlaces.formUnion(others.places) }",
     ),
 ]
-# The end of what the text of a rule opens.
-CLOSED = {
-    "segments of a removed machine do not count": (
-        "was revoked\")\n"
-        "    }\n"
-        "    try checkName",
-        "was revoked\") }\n"
-        "    }\n"
-        "    try checkName",
-    )
-}
 
 
 def write(root):
@@ -201,14 +189,11 @@ def write(root):
     for number, (rule, file, before, after) in enumerate(RULES, 1):
         path = root / FOLDER / file
         text = changed.get(path) or path.read_text()
-        for old, new in [(before, after), CLOSED.get(rule, ("", ""))]:
-            if text.count(old) != 1 and old:
-                sys.exit(f"mutants: the text of the rule is not once in {file}: {rule}")
-            text = text.replace(old, new.replace("BROKEN", f"mutates({number})")) if old else text
-        changed[path] = text
+        if text.count(before) != 1:
+            sys.exit(f"mutants: the text of the rule is not once in {file}: {rule}")
+        changed[path] = text.replace(before, after.replace("BROKEN", f"mutates({number})"))
     for path, text in changed.items():
-        has_foundation = re.search(r"^(package |internal |private )?import Foundation$", text, re.MULTILINE)
-        path.write_text(text + (QUESTION.replace("private import Foundation\n\n", "") if has_foundation else QUESTION))
+        path.write_text(with_question(text))
 
 
 def find(number, arguments):
@@ -218,14 +203,10 @@ def find(number, arguments):
         command, cwd=ROOT, env=os.environ | {"COFFER_MUTANT": str(number)}, capture_output=True, text=True)
     if result.returncode == 0:
         return None
-    lines = (result.stdout + result.stderr).strip().splitlines()
+    lines = (result.stdout + result.stderr).strip().splitlines() or [f"exit code {result.returncode}"]
     seed = re.search(r"--seed (\d+)", lines[-1])
     worlds = f"world {int(seed[1]) - arguments.seed + 1}" if seed else "a crash"
     return f"{worlds}: {lines[-2 if seed else -1][:160]}"
-
-
-def git(*arguments):
-    return subprocess.run(["git", "-C", ROOT, *arguments], check=True, capture_output=True, text=True).stdout
 
 
 def main():

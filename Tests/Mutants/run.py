@@ -11,11 +11,10 @@ import sys
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import mutants
+from mutants import ROOT, git
 
-ROOT = Path(__file__).resolve().parents[2]
 REASONS = ROOT / "Tests/Mutants/survivors.txt"
 CORE_TESTS = r"^(CofferCryptoTests|CofferFormatTests|CofferTrustTests|CofferTests|VaultIntegrityTests)\."
 # The tests that find most mutants of a module, which run before all others.
@@ -33,10 +32,6 @@ def read_arguments():
     parser.add_argument("--skip-build", action="store_true")
     parser.add_argument("numbers", type=int, nargs="*")
     return parser.parse_args()
-
-
-def git(*arguments):
-    return subprocess.run(["git", "-C", ROOT, *arguments], check=True, capture_output=True, text=True).stdout
 
 
 def build(chosen):

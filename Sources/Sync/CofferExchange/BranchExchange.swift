@@ -122,8 +122,9 @@ struct BranchExchange: SyncPart {
     try importer.log.discardStaleRevocations()
     try importer.log.discardEndedApprovals()
     if let awaited = beginning.awaitedRepair { try finishRepair(awaited) }
+    // By the log of the next branch, the machine that has ended this epoch may have been removed since. Whoever follows
+    // that branch keeps the problems of the report.
     let doubtful = report.problems
-    // By the log of the next branch, the machine that has ended this epoch may have been removed since.
     if end != nil { report.forgetProblems(since: earlier) }
     if remote.tip != nil, let outcome = try followLaterBranch(remote, others, hasEnd: end != nil, mayMove: mayMove) {
       return outcome

@@ -36,7 +36,8 @@ final class SyncSession {
     report = SyncReport(remote: connection.url.description)
   }
 
-  /// Keeps what was found until now, before this sync does what hides it from the next one.
+  /// Keeps what was found until now, before this sync repairs the remote, or follows another branch: the next sync does
+  /// not find it again.
   func keepProblems() throws {
     if !report.problems.isEmpty { try local.keep(report.problems) }
   }

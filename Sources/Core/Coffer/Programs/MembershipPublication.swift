@@ -10,7 +10,7 @@ package struct MembershipPublication {
 
   package init(_ run: @escaping (_ arguments: [String]) throws -> Data) { self.run = run }
 
-  /// Publishes for a program: what its syncs find is named again by the next one, because no person may read it.
+  /// Publishes for a program. What its syncs find stays unread, because perhaps nobody reads it.
   package static var unread: MembershipPublication {
     MembershipPublication { try SyncProcess.output(of: $0 + [SyncProcess.keepsProblems]) }
   }

@@ -126,7 +126,7 @@ private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _
 }
 
 extension SyncProcess {
-  /// The option of a sync whose problems the next sync names again, because no person may read them here.
+  /// The option of a sync that leaves its problems unread, because perhaps nobody reads them.
   static let keepsProblems = "--keep-problems"
 
   /// Prepares a sync. With `showsProgress`, ``sync(progress:message:)`` receives how far it is. `isRead` is whether a

@@ -35,8 +35,8 @@ package struct SyncReport: Sendable, Codable {
   /// The numbers of these records.
   package private(set) var pendingRecords = 0
   package private(set) var refusedRecords = 0
-  /// The problems of the remote, without repetition. Empty if nothing is wrong. At most 100, because a hostile remote
-  /// can cause any number.
+  /// The problems of the remote, without repetition. Empty if nothing is wrong. At most 100 of this sync, because a
+  /// hostile remote can cause any number, and those that nobody has read of earlier ones.
   package private(set) var problems: [SyncProblem] = []
   /// The number of missing or altered objects that were pushed again.
   package var repaired = 0
@@ -104,7 +104,7 @@ package struct SyncReport: Sendable, Codable {
 
   /// Adds what earlier syncs have found and nobody has read, unless this sync has found it, too.
   package mutating func add(_ unread: UnreadProblems) {
-    problems += unread.problems.filter { !problems.contains(where: $0.says) }
+    problems += unread.problems.filter { !problems.contains(where: $0.isSame(as:)) }
   }
 
   /// Sets the apps that have no credential on this machine. Those in `earlier` could have one before the sync.
@@ -253,5 +253,5 @@ package struct SyncProblem: Hashable, Sendable, Codable {
   }
 
   /// Whether another problem is the same, whenever it was found.
-  func says(_ other: SyncProblem) -> Bool { kind == other.kind && message == other.message }
+  func isSame(as other: SyncProblem) -> Bool { kind == other.kind && message == other.message }
 }

@@ -4,8 +4,8 @@ internal import CofferStore
 
 /// What syncs have found wrong and no person has read: each with the time at which it was found first.
 ///
-/// A sync repairs what it finds, and remembers what the remote has now, so the next one finds nothing. If one that
-/// nobody watches were the only one that knew, or one that is killed, the owner would never hear of it.
+/// A sync repairs what it finds, so the next sync does not find it again. Without this list, what a sync in the
+/// background has found, or one that was killed, would never reach a person.
 package struct UnreadProblems: Sendable, SettingValue {
   package private(set) var problems: [SyncProblem] = []
 
@@ -28,7 +28,7 @@ package struct UnreadProblems: Sendable, SettingValue {
   /// Adds what a sync has found. Returns whether something was added.
   package mutating func insert(_ found: [SyncProblem], at time: Timestamp) -> Bool {
     let count = problems.count
-    for problem in found where problem.found == nil && !problems.contains(where: problem.says) {
+    for problem in found where problem.found == nil && !problems.contains(where: problem.isSame(as:)) {
       let same = problems.count { $0.kind == problem.kind }
       guard same <= Self.countOfEachKind else { continue }
       let more = SyncProblem(problem.kind, "more was found of the same kind than is listed here")
@@ -39,7 +39,7 @@ package struct UnreadProblems: Sendable, SettingValue {
 
   /// Removes what a person has read.
   package mutating func remove(_ read: [SyncProblem]) {
-    problems.removeAll { problem in read.contains(where: problem.says) }
+    problems.removeAll { problem in read.contains(where: problem.isSame(as:)) }
   }
 }
 

@@ -31,10 +31,14 @@ struct SegmentImport: ImportPart {
     let total = files.values.reduce(0) { $0 + $1.count }
     if total > 0 { try local.store.enlargeCache() }
     for stream in files.keys.sorted() { try restoreSegments(of: stream) }
-    var left = LeftFiles(streams: files.keys.sorted()[...])
-    while !left.isEmpty {
+    let found = files.sorted { $0.key < $1.key }.flatMap { stream, segments in
+      segments.sorted { $0.key < $1.key }.map { (stream: stream, number: $0.key, blob: $0.value) }
+    }
+    var left = LeftFiles(remaining: found[...])
+    left.upcoming = try openFirst(of: left)
+    while !left.remaining.isEmpty {
       try importBatch(of: &left)
-      report(imported: left.importedCount, of: total)
+      report(imported: found.count - left.remaining.count, of: total)
     }
     try refused.adding(refusals.files, keeping: refused.tips.union(refusals.files)).save(over: refused, in: local.store)
   }
@@ -65,51 +69,32 @@ struct SegmentImport: ImportPart {
       left.batchByteCount = 0
       for _ in 0..<Self.batchSegmentCount {
         // Other programs wait for the transaction.
-        guard left.batchByteCount < Self.batchByteCount, try beginStream(of: &left),
-          let (number, blob) = left.remaining.popFirst()
-        else { return }
+        guard left.batchByteCount < Self.batchByteCount, let (stream, number, blob) = left.remaining.popFirst() else {
+          return
+        }
         let opened = left.upcoming
         left.upcoming = try openFirst(of: left)
-        try importSegment(number, blob, opened, of: &left)
-        left.importedCount += 1
+        try importSegment(number, of: stream, blob, opened, &left)
       }
     }
   }
 
   /// The files that are left to import.
   private struct LeftFiles {
-    /// The streams after the present one.
-    var streams: ArraySlice<StreamID>
-    /// The present stream; nil before the first one.
-    var stream: StreamID?
-    /// Its files by the numbers of their segments, in ascending order.
-    var remaining: ArraySlice<(key: UInt64, value: ObjectID)> = []
+    /// The files, stream by stream, in ascending order of the numbers of their segments.
+    var remaining: ArraySlice<(stream: StreamID, number: UInt64, blob: ObjectID)>
     /// The first of these, if its records are examined already.
     var upcoming: UpcomingSegment?
-    /// Whether a segment of the stream was reported. Those after it do not follow the one before them either.
-    var hasFault = false
     /// How many bytes the transaction has imported.
     var batchByteCount = 0
-    var importedCount = 0
-
-    var isEmpty: Bool { remaining.isEmpty && streams.isEmpty }
-  }
-
-  /// Begins the next stream that has files, if nothing is left of the present one. Returns whether there is one.
-  private mutating func beginStream(of left: inout LeftFiles) throws -> Bool {
-    while left.remaining.isEmpty {
-      guard let stream = left.streams.popFirst() else { return false }
-      (left.stream, left.hasFault) = (stream, false)
-      left.remaining = (files[stream] ?? [:]).sorted { $0.key < $1.key }[...]
-      left.upcoming = try openFirst(of: left)
-    }
-    return true
+    /// The last stream of which a segment was reported. Those after it do not follow the one before them either.
+    var faultyStream: StreamID?
   }
 
   /// Opens the segment that is imported next. Nil if there is none, if the store has one in its place, if it is very
   /// large, or if it will not count, which its import reports.
   private func openFirst(of left: LeftFiles) throws -> UpcomingSegment? {
-    guard let stream = left.stream, let (number, blob) = left.remaining.first,
+    guard let (stream, number, blob) = left.remaining.first,
       try local.store.read({ try $0.segment(stream, number) }) == nil
     else { return nil }
     return try UnsoundObject.ignoring { () -> UpcomingSegment? in
@@ -146,9 +131,8 @@ struct SegmentImport: ImportPart {
   private static let batchByteCount = 8 << 20
 
   private mutating func importSegment(
-    _ number: UInt64, _ blob: ObjectID, _ opened: UpcomingSegment?, of left: inout LeftFiles
+    _ number: UInt64, of stream: StreamID, _ blob: ObjectID, _ opened: UpcomingSegment?, _ left: inout LeftFiles
   ) throws {
-    guard let stream = left.stream else { return }
     let opened = opened?.blob == blob ? opened : nil
     let mine = try local.store.read { try $0.segment(stream, number) }
     do {
@@ -175,10 +159,10 @@ struct SegmentImport: ImportPart {
       FaultPoint.reached(.segmentImported)
     } catch {
       guard let fault = UnsoundObject(error) else { throw error }
-      if !left.hasFault {
+      if left.faultyStream != stream {
         reportUnsound("has a segment \(number) of stream \(stream) that is not valid: \(fault.reason)")
       }
-      left.hasFault = true
+      left.faultyStream = stream
       try setAside(.segment(stream, number), fault, mine: mine)
       if fault.verdict == .refused, mine == nil { refusals.files.insert(blob) }
     }
