@@ -239,8 +239,9 @@ import Testing
       .singleMachine, .silent(machines: ["a"], days: 30), .silent(machines: ["a", "b"], days: 31),
       .syncFails(times: 2, since: Date(), message: "it is away", suggestion: "try again with: coffer sync"),
       .syncFails(times: 1, since: nil, message: "it is away", suggestion: nil),
+      .unreadProblems(1), .unreadProblems(2),
     ]
-    #expect(Set(all.map(\.kind)).count == all.count - 3)
+    #expect(Set(all.map(\.kind)).count == all.count - 4)
     for entry in all {
       #expect(entry.sentence.first?.isLowercase == false && entry.sentence.hasSuffix("."), "\(entry.sentence)")
       #expect(entry.advice.first?.isUppercase == true, "\(entry.advice)")

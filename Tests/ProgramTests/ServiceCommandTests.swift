@@ -88,7 +88,7 @@
       try scene.verify(paths)
       #expect(try String(contentsOfFile: paths[1], encoding: .utf8).contains("\nOnUnitInactiveSec=7200s\n"))
       // Nobody reads what it prints.
-      #expect(try String(contentsOfFile: paths[0], encoding: .utf8).contains(" --keep-problems"))
+      #expect(try String(contentsOfFile: paths[0], encoding: .utf8).contains(" --leave-unread"))
       #expect(try scene.start(paths[0]).wait().exitCode == 0)
       #expect(scene.lastAttempt != nil)
     }

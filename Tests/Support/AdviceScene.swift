@@ -24,6 +24,8 @@ package struct AdviceScene {
   package var answers: KeyValuePairs<String, String> = [:]
   /// Whether a person runs a command. An advice can name two ways.
   package var isChosen: (String) -> Bool = { _ in true }
+  /// The exit code of each command: that of `coffer sync` is another one if it names problems.
+  package var exitCode: Int32 = 0
   /// What the advice says in words, to do before and after the commands.
   package var before: () throws -> Void = {}
   package var after: () throws -> Void = {}
@@ -65,7 +67,7 @@ package struct AdviceScene {
       for (text, replacement) in texts { typed.replace(text, with: replacement) }
       for (beginning, options) in answers where typed.hasPrefix(beginning) { typed += " " + options }
       let outcome = try run(typed)
-      guard outcome.exitCode == 0 else { throw failure("\(typed): \(outcome); \(finding)") }
+      guard outcome.exitCode == exitCode else { throw failure("\(typed): \(outcome); \(finding)") }
     }
     try after()
     if let left = try find().first(where: { $0.kind == kind && $0.subject == finding.subject }) {

@@ -26,7 +26,8 @@ import Testing
     case .expiredCredentials: try expiredScene()
     case .enrolmentRequests: try requestScene()
     case .certificate: try certificateScene()
-    case .toReplace, .conflicts, .unsynced, .syncFails, .silent, .noCredential, .lackingRights, .refused:
+    case .toReplace, .conflicts, .unsynced, .syncFails, .unreadProblems, .silent, .noCredential, .lackingRights,
+      .refused:
       try sharedScene(of: kind)
     }
   }
@@ -239,6 +240,13 @@ import Testing
       try suite.remote.setPushHook("exit 1")
       #expect(try laptop.run("coffer", "sync").exitCode != 0)
       scene.before = { try suite.remote.setPushHook("exit 0") }
+    case .unreadProblems:
+      try laptop.set("item", "value")
+      try laptop.sync()
+      let path = try #require(try suite.remote.files().last { $0.hasPrefix("segments/") })
+      try suite.remote.tamper { try FileManager.default.removeItem(at: $0.appending(path: path)) }
+      #expect(try laptop.run("coffer-sync", "sync", "--leave-unread").exitCode == 6)
+      scene.exitCode = 6
     case .noCredential:
       #expect(try laptop.addApp("one").exitCode == 0)
       try sync()

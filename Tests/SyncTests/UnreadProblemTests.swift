@@ -45,16 +45,16 @@ import Testing
       let later = try syncUnread().problems
       #expect(later.map(\.message) == first.map(\.message) && later[0].found != nil, "\(later)")
     }
-    let process = try laptop.run("coffer-sync", "sync", "--json", "--keep-problems")
+    let process = try laptop.run("coffer-sync", "sync", "--json", "--leave-unread")
     let output = String(decoding: process.output, as: UTF8.self)
     #expect(process.exitCode == 6 && output.contains(#""found" : "2"#), "\(process)")
     let status = try laptop.coffer("status")
-    #expect(status.contains("1 problem in the last sync (coffer sync names them)"), "\(status)")
+    #expect(status.contains("1 unread problem (read with: coffer sync)"), "\(status)")
     let found = try #require(laptop.local.unreadProblems().problems.first?.found)
     let sync = try laptop.run("coffer", "sync")
     let line = "has lost \(path) (found by an earlier sync, at \(found.localText))"
     #expect(sync.exitCode == 6 && sync.errors.contains(line), "\(sync)")
-    #expect(try !laptop.coffer("status").contains("coffer sync names them"))
+    #expect(try !laptop.coffer("status").contains("unread problem"))
     #expect(try laptop.coffer("sync").hasPrefix("Up to date"))
     #expect(try !laptop.coffer("status").contains("Problems"))
   }
@@ -72,11 +72,11 @@ import Testing
     let time = Timestamp(microseconds: 1_800_000_000_000_000)
     var unread = UnreadProblems()
     let planted = (0..<1_000).map { SyncProblem(.unusable, "has an unknown file \($0)") }
-    let (isNew, isNewAgain) = (unread.insert(planted, at: time), unread.insert(planted, at: time))
-    #expect(isNew && !isNewAgain && unread.problems.count == UnreadProblems.countOfEachKind + 1)
+    for _ in 0..<2 { unread.insert(planted, at: time) }
+    #expect(unread.problems.count == UnreadProblems.countOfEachKind + 1)
     let rewritten = SyncProblem(.contradiction, "was set back or rewritten")
-    let isAdded = unread.insert([rewritten], at: time)
-    #expect(isAdded && unread.problems.last?.message == rewritten.message)
+    unread.insert([rewritten], at: time)
+    #expect(unread.problems.last?.message == rewritten.message)
     let stored = try #require(UnreadProblems(stored: unread.stored))
     #expect(stored.problems == unread.problems && stored.problems.allSatisfy { $0.found == time.date })
     unread.remove(planted)
@@ -84,10 +84,17 @@ import Testing
   }
 
   @Test func `What another program has written among the problems controls no terminal, and is not much`() throws {
-    let written = (0..<1_000).map { SyncProblem(.missing, "\u{1B}[2J\($0) \(String(repeating: "x", count: 10_000))") }
-    let unread = try #require(UnreadProblems(stored: Array(JSONEncoder().encode(written))))
+    let text = String(repeating: "x", count: 10_000)
+    let written = (0..<1_000).map { #"{"kind":"\#(text)","message":"\u001B[2J\#($0) \#(text)","found":1e300}"# }
+    let unread = try #require(UnreadProblems(stored: Array("[\(written.joined(separator: ","))]".utf8)))
     #expect(unread.problems.count == 200)
-    #expect(unread.problems.allSatisfy { !$0.message.contains("\u{1B}") && $0.message.count <= 2_000 })
+    for problem in unread.problems {
+      #expect(!problem.line.contains("\u{1B}") && problem.message.count <= 2_000 && problem.kind.rawValue.count == 64)
+    }
+    // A sync that finds one of them does not list it again.
+    var rest = unread
+    rest.remove(unread.problems.map { SyncProblem($0.kind, $0.message) })
+    #expect(rest.problems.isEmpty)
   }
 
   @Test func `A list of problems that another program has damaged counts as none, and is written anew`() throws {
@@ -99,5 +106,38 @@ import Testing
     let sync = try laptop.run("coffer", "sync")
     #expect(sync.errors.contains("has lost \(path) (found by an earlier sync"), "\(sync)")
     try laptop.sync()
+  }
+
+  @Test func `What earlier syncs have found is named although every later sync fails`() throws {
+    let path = try loseSegment()
+    _ = try syncUnread()
+    try FileManager.default.removeItem(atPath: suite.remote.path)
+    let json = try laptop.run("coffer", "sync", "--json")
+    #expect(json.exitCode == 7 && !json.errors.contains(path), "\(json)")
+    let sync = try laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 7 && sync.errors.contains("has lost \(path) (found by an earlier sync"), "\(sync)")
+    #expect(try !laptop.run("coffer", "sync").errors.contains(path))
+  }
+
+  @Test func `A machine that has signed two segments is named, wherever the sync is killed that finds it`() throws {
+    let (desktop, copy, earlier) = (suite.desktop, try laptop.copied(), suite.remote.tip)
+    try laptop.set("john", "two")
+    try laptop.sync()
+    try desktop.sync()
+    try suite.remote.serve(earlier)
+    try copy.set("john", "three")
+    try copy.sync()
+    let served = suite.remote.tip
+    let steps = try desktop.copied().steps(of: "coffer", ["sync"], exitCode: 6)
+      .filter { $0.point == .transactionCommitted }
+    #expect(steps.count > 3)
+    // The last transaction notes that the problems were printed.
+    for step in steps.dropLast() {
+      try suite.remote.serve(served)
+      let machine = try desktop.copied()
+      try machine.kill("coffer", ["sync"], at: step)
+      let sync = try machine.run("coffer", "sync")
+      #expect(sync.exitCode == 6 && sync.errors.contains("signed by laptop too"), "\(step): \(sync)")
+    }
   }
 }

@@ -1,5 +1,5 @@
 internal import Coffer
-internal import CofferAdministration
+package import CofferAdministration
 package import CofferPlatform
 internal import CofferSystem
 package import CofferVault
@@ -24,7 +24,8 @@ package struct SyncHealthReport: Encodable {
   package let unreadProblemCount: Int
   package let lastError: Failure?
 
-  package init(_ health: SyncHealth, watcher: Int32?) {
+  /// `unreadProblemCount` is the number of problems that syncs have found and no person has read.
+  package init(_ health: SyncHealth, unreadProblemCount: Int, watcher: Int32?) {
     isWatched = watcher != nil
     process = watcher
     lastAttempt = health.lastAttempt
@@ -32,7 +33,7 @@ package struct SyncHealthReport: Encodable {
     nextSync = watcher == nil ? nil : health.nextSync
     failureCount = health.failureCount
     problemCount = health.problemCount
-    unreadProblemCount = health.unreadProblemCount ?? 0
+    self.unreadProblemCount = unreadProblemCount
     let error = health.lastError?.error
     lastError = error.map {
       Failure(code: $0.code.description, message: $0.message, recoverySuggestion: $0.recoverySuggestion)
@@ -46,7 +47,9 @@ package struct SyncHealthReport: Encodable {
       let advice = lastError.recoverySuggestion.map { "; \($0)" } ?? ""
       rows.append(["Sync fails", "\(failures): \(Output.cell(lastError.message + advice))"])
     }
-    if let problems { rows.append(["Problems", problems + (isUnread ? " (coffer sync names them)" : "")]) }
+    if let problems {
+      rows.append(["Problems", problems + (unreadProblemCount > 0 ? " (read with: coffer sync)" : "")])
+    }
     return rows
   }
 
@@ -56,12 +59,10 @@ package struct SyncHealthReport: Encodable {
     return counted(failureCount, "time") + (lastSuccess.map { " since \(Output.date($0))" } ?? "")
   }
 
-  /// Whether a sync has found something that no person has read.
-  package var isUnread: Bool { unreadProblemCount > 0 }
-
-  /// What the last sync has found; nil if nothing.
+  /// How many problems no person has read or, if there are none, how many the last sync has found; nil if none.
   package var problems: String? {
-    problemCount > 0 ? "\(counted(problemCount, "problem")) in the last sync" : nil
+    if unreadProblemCount > 0 { return counted(unreadProblemCount, "unread problem") }
+    return problemCount > 0 ? "\(counted(problemCount, "problem")) in the last sync" : nil
   }
 
   /// Whether a process syncs the vault by itself, with the times of its last and its next sync.
@@ -109,5 +110,12 @@ extension Output {
   /// Returns a size in bytes, in the unit that fits.
   package static func size(_ byteCount: Int) -> String {
     byteCount.byteCountText
+  }
+}
+
+extension VaultStatus {
+  /// How the syncs of the vault go.
+  package var syncHealth: SyncHealthReport {
+    SyncHealthReport(health, unreadProblemCount: unreadProblemCount, watcher: watcher)
   }
 }

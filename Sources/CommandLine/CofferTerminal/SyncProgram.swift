@@ -66,7 +66,7 @@ package enum SyncProgram {
   package static func publication(for audience: Audience) -> MembershipPublication {
     switch audience {
     case .terminal: MembershipPublication { try run($0) }
-    case .program: .unread
+    case .program: .leavingUnread
     }
   }
 }

@@ -73,12 +73,14 @@ extension Date {
     guard var seconds = time_t(exactly: timeIntervalSince1970.rounded(.down)) else { return "\(self)" }
     var fields = unsafe tm()
     guard unsafe localtime_r(&seconds, &fields) != nil else { return "\(self)" }
-    func padded(_ number: Int32, to width: Int = 2) -> String {
+    func padded(_ number: Int, to width: Int = 2) -> String {
       let digits = String(number)
       return String(repeating: "0", count: max(width - digits.utf8.count, 0)) + digits
     }
-    let day = unsafe "\(padded(fields.tm_year + 1_900, to: 4))-\(padded(fields.tm_mon + 1))-\(padded(fields.tm_mday))"
-    return unsafe "\(day) \(padded(fields.tm_hour)):\(padded(fields.tm_min)):\(padded(fields.tm_sec))"
+    // The year of a date can be the last one that a tm has.
+    let year = unsafe padded(Int(fields.tm_year) + 1_900, to: 4)
+    let day = unsafe "\(year)-\(padded(Int(fields.tm_mon) + 1))-\(padded(Int(fields.tm_mday)))"
+    return unsafe "\(day) \(padded(Int(fields.tm_hour))):\(padded(Int(fields.tm_min))):\(padded(Int(fields.tm_sec)))"
   }
 
   /// Creates the first moment of a day in the machine's time zone; nil if the day does not exist.

@@ -176,7 +176,7 @@ struct BranchExchange: SyncPart {
     // This machine's own segments came back from the remote.
     if isRepaired || awaited != Setting.outboxUnknown { report.isClonedDevice = false }
     for line in try StoreRepair.repairAfterImport(local.folder, isRejoining: awaited == Setting.rejoined) {
-      report.add(.store, line)
+      try reportOnce(.store, line)
     }
   }
 

@@ -22,6 +22,8 @@ final class SyncSession {
   var otherLogPlaces: Set<RemoteLayout.Place> = []
   /// The branches and tags of the remote after this sync has followed them; nil if another sync may find more in them.
   var syncedReferences: [String: ObjectID]?
+  /// Whether the branch is imported as it was before. What is wrong with it was named to others.
+  var isImportingHistory = false
 
   init(
     _ local: LocalVault, _ connection: RemoteConnection, device: DeviceFile, unadmittedByteLimit: Int,
@@ -67,6 +69,13 @@ extension SyncPart {
   }
 
   func ownDevice(in vault: VaultID) -> DeviceID { DeviceID(vault: vault, keys: device.keys.publicKeys) }
+
+  /// Reports a problem that no later sync finds, because this one stores what has shown it. Call it in the transaction
+  /// that does. It is named even if this machine follows another branch.
+  func reportOnce(_ kind: SyncProblem.Kind, _ message: String) throws {
+    report.add(kind, message)
+    if !session.isImportingHistory { try local.keep([SyncProblem(kind, message)]) }
+  }
 
   /// Reports a file that cannot be used. `what` is a clause whose subject is the remote.
   func reportUnsound(_ what: String) { reportProblem(.unusable, what, isUnsoundObject: true) }

@@ -114,7 +114,7 @@ package struct Synchronizer {
   }
 
   private func withRemote(_ body: (SyncSession) throws -> Void) throws(VaultError) -> SyncReport {
-    let start = ContinuousClock.now
+    let (start, startTime) = (ContinuousClock.now, Timestamp.now)
     let text = try local.requiredRemote()
     // No later sync finds them again, whatever becomes of this one.
     try local.keep(repairs.map { SyncProblem(.store, $0) })
@@ -136,7 +136,7 @@ package struct Synchronizer {
         try body(session)
         // A sync that has found everything does not fail because the disk is full now.
         try? session.keepProblems()
-        session.report.add(try local.unreadProblems())
+        session.report.add(try local.unreadProblems(), since: startTime)
         if let references = session.syncedReferences, access.link == nil {
           UnchangedSync.leaveNote(session.report, references, at: url, in: local)
         }

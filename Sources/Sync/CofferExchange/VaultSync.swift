@@ -90,7 +90,6 @@ package struct VaultSync {
       health.remote = report.remote
       health.lastError = nil
       health.failureCount = 0
-      health.unreadProblemCount = report.problems.isEmpty ? nil : report.problems.count
       health.problemCount =
         report.problems.count + (report.membershipObstacle == nil ? 0 : 1) + (report.membershipDiscarded == 0 ? 0 : 1)
     }

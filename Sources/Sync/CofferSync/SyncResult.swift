@@ -1,3 +1,4 @@
+public import CofferPlatform
 internal import CofferVault
 
 /// What a sync has done.
@@ -69,9 +70,12 @@ extension SyncResult {
     public let kind: Kind
     /// The problem, a line in English, with the remote's URL or path, without a password.
     public let description: String
+    /// When an earlier sync has found it; nil if this one has. The description has the time, too.
+    public let found: Date?
 
     init(_ problem: SyncProblem) {
       kind = Kind(problem.kind)
+      found = problem.found
       description = problem.line
     }
   }

@@ -34,7 +34,7 @@ extension Vault {
         recoverySuggestion: "open a vault in a folder with Vault.open(_:at:), or run outside: coffer sync")
     }
     guard !Task.isCancelled else { throw .cancelledSync }
-    let process = try SyncProcess.prepareSync(of: folder, showsProgress: progress != nil, isRead: false)
+    let process = try SyncProcess.prepareSync(of: folder, showsProgress: progress != nil)
     let body: @Sendable () throws(VaultError) -> SyncResult = { () throws(VaultError) in
       SyncResult(try process.sync { progress?(SyncProgress($0)) })
     }

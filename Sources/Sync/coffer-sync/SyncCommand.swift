@@ -16,7 +16,7 @@ struct SyncCommand: ParsableCommand {
   @Flag(help: "Print the progress on standard error, as lines of JSON.")
   var progress = false
   @Flag(help: "Leave the problems unread, so that the next sync names them again.")
-  var keepProblems = false
+  var leaveUnread = false
   @Flag(help: "Go on: sync at once, shortly after each change on this machine, and at the interval.")
   var watch = false
   @Option(
@@ -29,7 +29,7 @@ struct SyncCommand: ParsableCommand {
   static func read(_ arguments: ArraySlice<String>) -> SyncCommand? {
     guard arguments.first == "sync",
       let plain = PlainArguments(
-        arguments.dropFirst(), options: ["--vault"], flags: ["--json", "--progress", "--keep-problems", "--verbose"]),
+        arguments.dropFirst(), options: ["--vault"], flags: ["--json", "--progress", "--leave-unread", "--verbose"]),
       plain.words.isEmpty
     else { return nil }
     var options = VaultOptions()
@@ -40,7 +40,7 @@ struct SyncCommand: ParsableCommand {
     command.remote = .defaults
     command.json = plain.has("--json")
     command.progress = plain.has("--progress")
-    command.keepProblems = plain.has("--keep-problems")
+    command.leaveUnread = plain.has("--leave-unread")
     command.watch = false
     command.interval = nil
     return command
@@ -54,7 +54,7 @@ struct SyncCommand: ParsableCommand {
   func run() throws {
     if watch { return try Program.watch(options, remote.access, every: interval ?? .standard) }
     try options.sync(
-      with: remote, asJSON: json, progress: progress, keepsProblems: keepProblems
+      with: remote, asJSON: json, progress: progress, leavingUnread: leaveUnread
     ) { (sync, show) throws(VaultError) in
       try sync.run(progress: show)
     }
@@ -92,10 +92,11 @@ extension VaultOptions {
 
   /// Runs a sync, shows its progress, and prints its report or its error. `body` runs it, and passes the progress on.
   /// With `printsJSON`, the report, or the error, is printed as JSON, and with `printsProgress` the progress as lines
-  /// of JSON. What was printed is not named again, unless `keepsProblems`.
+  /// of JSON. A sync that fails prints what earlier ones have found, except as JSON. What was printed is not named
+  /// again, unless `leavesUnread`.
   func sync(
     with remote: RemoteAccessOptions, asJSON printsJSON: Bool, progress printsProgress: Bool,
-    keepsProblems: Bool = false,
+    leavingUnread leavesUnread: Bool = false,
     _ body: (VaultSync, @escaping @Sendable (SyncStep) -> Void) throws(VaultError) -> SyncReport
   ) throws {
     let report: SyncReport
@@ -110,12 +111,21 @@ extension VaultOptions {
     } catch {
       // A program decides by the code of the error, which standard error does not have.
       if printsJSON { try StandardOutput.write(SyncError(error).json()) }
+      // If every sync fails, nothing else would name them.
+      if !printsJSON, !leavesUnread { try? printUnread() }
       throw error
     }
     let result = Result { try report.print(asJSON: printsJSON) }
     // If that fails, the next sync names them again.
-    if !keepsProblems, !report.problems.isEmpty { try? LocalVault.open(folder).markRead(report.problems) }
+    if !leavesUnread, !report.problems.isEmpty { try? LocalVault.open(folder).markRead(report.problems) }
     try result.get()
+  }
+
+  private func printUnread() throws(VaultError) {
+    let local = try LocalVault.open(folder)
+    let unread = try local.unreadProblems().problems
+    for problem in unread { Program.printError(problem.line) }
+    try local.markRead(unread)
   }
 }
 

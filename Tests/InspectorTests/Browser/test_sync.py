@@ -1,5 +1,7 @@
 import contextlib
+import os
 import re
+import subprocess
 
 from playwright.sync_api import Page, expect
 
@@ -125,6 +127,36 @@ class Sync(InspectorTestCase):
         page.get_by_role("button", name="Sync now").click()
         expect(page.get_by_role("status").filter(has_text="The sync is complete").first).to_be_visible()
         expect(state).not_to_contain_text("Sync fails")
+
+    def test_problems_are_unread_until_a_page_has_listed_them(self):
+        self.vault.set("lost.example.com")
+        self.vault.laptop.coffer("sync")
+        self.lose_segment()
+        # As a sync in the background.
+        with self.assertRaisesRegex(RuntimeError, "exit code 6"):
+            self.vault.laptop.run("coffer-sync", "sync", "--leave-unread")
+        page = self.open("/")
+        expect(page.get_by_role("region", name="Needs attention")).to_contain_text("A sync has found a problem")
+        page.goto("/sync")
+        state = page.get_by_role("region", name="State")
+        expect(state).to_contain_text("1 unread problem")
+        page.get_by_role("button", name="Sync now").click()
+        expect(page.locator("#result")).to_contain_text(re.compile("has lost segments/.* (found by an earlier sync, at"))
+        expect(state).not_to_contain_text("unread")
+        page.goto("/")
+        expect(page.get_by_role("main")).not_to_contain_text("A sync has found a problem")
+
+    def lose_segment(self):
+        """Removes the last segment from the remote."""
+        script = """
+            path=$(git ls-tree -r --name-only vault-1 segments | tail -n 1)
+            git read-tree vault-1
+            git rm --quiet --cached "$path"
+            commit=$(git -c user.name=host -c user.email=host@localhost commit-tree -p vault-1 -m x "$(git write-tree)")
+            git update-ref refs/heads/vault-1 "$commit"
+            """
+        environment = os.environ | {"GIT_DIR": str(self.vault.remote), "GIT_INDEX_FILE": str(self.vault.folder / "index")}
+        subprocess.run(["sh", "-ec", script], check=True, env=environment)
 
     def test_the_state_names_the_epochs_and_the_last_signs_of_life_of_other_machines(self):
         self.vault.set("before-compact.example.com", machine=self.vault.desktop)

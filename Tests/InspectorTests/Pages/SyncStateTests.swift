@@ -69,7 +69,9 @@ import Testing
     report.bytesSent = 900
     report.duration = .milliseconds(1_240)
     report.add(.missing, "r has <lost> an object")
-    let html = SyncResultView(end: .done(report)).html.source
+    var progress = SyncProgress()
+    (progress.end, progress.problems) = (.done(report), report.problems)
+    let html = SyncResultView(progress: progress).html.source
     for row in [
       "Received</dt><dd>2 item changes</dd>", "Sent</dt><dd>1 item change, 3 membership entries</dd>",
       "Conflicts</dt><dd>1 item</dd>", "Retries</dt><dd>4</dd>", "Bytes</dt><dd>12 kB received, 900 bytes sent</dd>",
@@ -77,8 +79,6 @@ import Testing
     ] {
       #expect(html.contains(row), "\(row) in \(html)")
     }
-    var progress = SyncProgress()
-    progress.end = .done(report)
     #expect(SyncState(progress).message == "The sync is complete, with 1 problem.")
   }
 

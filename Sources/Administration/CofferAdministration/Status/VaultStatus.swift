@@ -78,6 +78,8 @@ package struct VaultStatus: Sendable {
   package let lastSync: Date?
   /// How the last syncs have gone.
   package let health: SyncHealth
+  /// The number of problems that syncs have found and no person has read.
+  package let unreadProblemCount: Int
   /// The process that syncs the vault by itself; nil if none does.
   package let watcher: Int32?
   /// The epoch that this machine follows.
@@ -182,7 +184,7 @@ package struct VaultStatus: Sendable {
       },
       time: time, remote: remote.map { String(decoding: $0, as: UTF8.self) },
       lostRemote: try local.lostRemote(),
-      lastSync: lastSync, health: health,
+      lastSync: lastSync, health: health, unreadProblemCount: try local.unreadProblems().problems.count,
       watcher: local.keysInMemory == nil ? WatchLock.holder(in: local.folder) : nil, epoch: epoch,
       epochByteCount: epochByteCount, snapshotByteCount: snapshotByteCount, unsyncedChanges: unsynced,
       missingSegmentCount: missingSegments,

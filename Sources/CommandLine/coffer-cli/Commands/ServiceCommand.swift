@@ -119,7 +119,8 @@ struct SyncService {
     let vault = VaultFolder(location)
     let program = try SiblingProgram.locate(SyncProgram.name)
     let command = "\(program.shellWord) sync --vault \(vault.path.shellWord)"
-    let line = ServiceUnits.crontabLine("*/15 * * * *", program, ["sync", "--vault", vault.path])
+    let line = ServiceUnits.crontabLine(
+      "*/15 * * * *", program, ["sync", SyncProcess.leaveUnread, "--vault", vault.path])
     return SyncService(
       vault: vault, isUsersOwn: location.isUsersOwn, program: program,
       services: try UserServices(
@@ -178,6 +179,9 @@ struct SyncService {
 
   /// How the syncs go.
   func health() -> SyncHealthReport {
-    SyncHealthReport(SyncHealth.read(from: vault), watcher: WatchLock.holder(in: vault))
+    SyncHealthReport(
+      SyncHealth.read(from: vault),
+      unreadProblemCount: (try? LocalVault.open(vault).unreadProblems().problems.count) ?? 0,
+      watcher: WatchLock.holder(in: vault))
   }
 }

@@ -73,7 +73,7 @@ struct StatusCommand: ParsableCommand {
           "\(counted(status.missingSegmentCount, "file")) with changes that other machines have seen, as of the last sync",
         ])
       }
-      rows += SyncHealthReport(status.health, watcher: status.watcher).rows(asOf: status.time)
+      rows += status.syncHealth.rows(asOf: status.time)
       let others = status.machines.filter { !$0.isThisMachine && $0.expires == nil }
       if !others.isEmpty {
         rows.append([
@@ -154,7 +154,7 @@ extension VaultStatus {
     ]
     let sync: JSONObject = [
       "remote": remote, "lastSync": lastSync,
-      "sync": remote == nil ? nil : SyncHealthReport(health, watcher: watcher), "epoch": epoch.number,
+      "sync": remote == nil ? nil : syncHealth, "epoch": epoch.number,
       "epochBegun": epoch.begun, "epochBegunBy": epoch.beginner, "epochByteCount": epochByteCount,
       "snapshotByteCount": snapshotByteCount, "unsyncedChanges": unsyncedChanges,
       "missingSegmentCount": missingSegmentCount, "pendingRecords": pendingRecords, "refusedRecords": refusedRecords,

@@ -1,3 +1,4 @@
+internal import Coffer
 internal import ArgumentParser
 internal import CofferPlatform
 internal import CofferSystem
@@ -254,7 +255,7 @@ struct ServiceUnits: Sendable {
   /// The line that starts the program.
   var commandLine: String {
     // Nobody reads what a timer's sync prints.
-    let options = mode == .watch ? ["--watch", "--interval", interval.description] : ["--keep-problems"]
+    let options = mode == .watch ? ["--watch", "--interval", interval.description] : [SyncProcess.leaveUnread]
     let arguments = ["sync"] + options + ["--vault", vault.path]
     return Self.commandLine(program, arguments)
   }

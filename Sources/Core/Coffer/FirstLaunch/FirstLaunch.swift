@@ -121,7 +121,7 @@ struct FirstLaunch {
 
   private func publishing(_ body: (MembershipPublication) throws -> Void) throws(VaultError) {
     do {
-      try body(.unread)
+      try body(.leavingUnread)
     } catch let failure as SyncFailure {
       throw VaultError(
         .network, "the app's registration could not be published: \(failure.messages.sanitizedForTerminal())",

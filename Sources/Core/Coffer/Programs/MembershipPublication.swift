@@ -11,8 +11,8 @@ package struct MembershipPublication {
   package init(_ run: @escaping (_ arguments: [String]) throws -> Data) { self.run = run }
 
   /// Publishes for a program. What its syncs find stays unread, because perhaps nobody reads it.
-  package static var unread: MembershipPublication {
-    MembershipPublication { try SyncProcess.output(of: $0 + [SyncProcess.keepsProblems]) }
+  package static var leavingUnread: MembershipPublication {
+    MembershipPublication { try SyncProcess.output(of: $0 + [SyncProcess.leaveUnread]) }
   }
 
   /// Changes membership. If the vault has a remote, the change is based on the remote's log and repeated until the
@@ -128,7 +128,7 @@ package struct MembershipPublication {
       throw VaultError(
         .integrity, "the change of membership was not pushed: \(obstacle)",
         recoverySuggestion:
-          "see what `coffer sync` names on a machine of the vault; if that does not help, compare `coffer status` on your machines, or go on with --despite-claims"
+          "run `coffer sync` on another machine of the vault; if that does not help, compare `coffer status` on your machines, or go on with --despite-claims"
       )
     }
   }

@@ -127,16 +127,12 @@ private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _
 
 extension SyncProcess {
   /// The option of a sync that leaves its problems unread, because perhaps nobody reads them.
-  static let keepsProblems = "--keep-problems"
+  package static let leaveUnread = "--leave-unread"
 
-  /// Prepares a sync. With `showsProgress`, ``sync(progress:message:)`` receives how far it is. `isRead` is whether a
-  /// person reads what it has found.
-  package static func prepareSync(
-    of folder: VaultFolder, showsProgress: Bool, isRead: Bool
-  ) throws(VaultError) -> SyncProcess {
-    try prepare(
-      ["sync", "--json", "--vault", folder.path] + (showsProgress ? ["--progress"] : [])
-        + (isRead ? [] : [keepsProblems]))
+  /// Prepares a sync, which leaves its problems unread. With `showsProgress`, ``sync(progress:message:)`` receives how
+  /// far it is.
+  package static func prepareSync(of folder: VaultFolder, showsProgress: Bool) throws(VaultError) -> SyncProcess {
+    try prepare(["sync", "--json", leaveUnread, "--vault", folder.path] + (showsProgress ? ["--progress"] : []))
   }
 
   /// Runs the sync and waits for its end. Call it once. `progress` receives how far it is, and `message` each line for

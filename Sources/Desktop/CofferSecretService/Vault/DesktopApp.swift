@@ -74,7 +74,7 @@ struct DesktopApp: Hashable, Sendable {
     let registration = AppRegistration(local, passphrase: passphrase.rememberingFirst())
     let request = try AppRegistration.Request(of: program)
     do {
-      try MembershipPublication.unread.register(in: local) { (_) throws(VaultError) in
+      try MembershipPublication.leavingUnread.register(in: local) { (_) throws(VaultError) in
         switch try status(in: folder).status {
         case .installed: return ([], nil)
         case .absent:

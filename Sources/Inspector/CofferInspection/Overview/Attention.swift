@@ -40,6 +40,8 @@ package enum Attention: Hashable, Sendable {
   case unsynced(changes: Int, since: Date, days: Int)
   /// The last syncs have failed: how often, since when, and why the last one has.
   case syncFails(times: Int, since: Date?, message: String, suggestion: String?)
+  /// How many problems syncs have found that nobody has read.
+  case unreadProblems(Int)
   /// A remote is set, but this machine has never synced.
   case neverSynced
   /// Machines, by name, that have given no sign of life for so many days, or more.
@@ -70,7 +72,7 @@ package enum Attention: Hashable, Sendable {
   /// Where something that needs attention comes from. A test carries out the advice of each kind.
   package enum Kind: String, Hashable, CaseIterable, Sendable {
     case removed, logFork, logClaim, storeChanged, expiredCredentials, unconfirmed, enrolmentRequests, toReplace
-    case conflicts, unsynced, syncFails, neverSynced, silent, noRemote, lostRemote
+    case conflicts, unsynced, syncFails, unreadProblems, neverSynced, silent, noRemote, lostRemote
     case noCredential, lackingRights, unusableCredential, certificate, noPassphrase, vaultKeyKept
     case openCredentials, ownCredentials, singleMachine
     /// Records that the log does not admit.
@@ -117,6 +119,8 @@ package enum Attention: Hashable, Sendable {
       (.unsynced, .warning, "\(counted(changes, "change waits", "changes wait")) for a sync")
     case .syncFails(let times, _, _, _):
       (.syncFails, .warning, times == 1 ? "The last sync has failed" : "The last \(times.grouped) syncs have failed")
+    case .unreadProblems(let count):
+      (.unreadProblems, .warning, count == 1 ? "A sync has found a problem" : "Syncs have found \(count) problems")
     case .neverSynced: (.neverSynced, .warning, "This machine has never synced")
     case .silent(let names, let days):
       (.silent, .notice, Self.words(names, "machine", "has been silent for \(counted(days: days))", "are silent"))
@@ -188,6 +192,7 @@ package enum Attention: Hashable, Sendable {
       "\(counted(changes, "change")) of this machine \(changes == 1 ? "has" : "have") waited for a sync for \(counted(days: days))."
     case .syncFails(let times, let since, let message, _):
       "The last sync has failed, \(counted(times, "time")) in a row\(since.map { " since \($0.localText)" } ?? ""): \(message)."
+    case .unreadProblems: "Nobody has read what is wrong with the remote or with this machine's store."
     case .neverSynced: "This machine has never synced."
     case .silent(let machines, let days):
       machines.count == 1
@@ -234,6 +239,7 @@ package enum Attention: Hashable, Sendable {
       "Change each password where it is used, then store the new one. List them with: coffer rotate"
     case .conflicts: "Choose a version of each, or list them with: coffer conflicts"
     case .unsynced, .neverSynced: "Sync with: coffer sync"
+    case .unreadProblems: "Read it with: coffer sync"
     case .syncFails(_, _, _, let suggestion): (suggestion ?? "try again with: coffer sync").asSentence
     case .silent(let machines, _):
       "A machine that only reads gives none. If one is lost, remove it with: coffer device revoke \(machines.map(\.shellWord).joined(separator: " "))"

@@ -107,6 +107,7 @@ extension Overview {
           times: status.health.failureCount, since: status.health.lastSuccess,
           message: error.message.sanitizedForTerminal(limit: 400), suggestion: error.recoverySuggestion))
     }
+    if status.unreadProblemCount > 0 { attention.append(.unreadProblems(status.unreadProblemCount)) }
     guard status.lastSync != nil else { return attention + [.neverSynced] }
     guard status.unsyncedChanges > 0, let oldest = try oldestChange(in: local) else { return attention }
     let days = Int((now.timeIntervalSince(oldest) / 86_400).rounded(.down))
@@ -232,7 +233,7 @@ extension Attention {
     case .ownCredentials(let apps, let hasPassphrase):
       return apps.contains(app.bundleID) ? .ownCredentials(apps: own, hasPassphrase: hasPassphrase) : nil
     case .removed, .expiredCredentials, .unconfirmed, .enrolmentRequests, .toReplace, .logFork, .logClaim,
-      .storeChanged, .unsynced, .syncFails, .silent,
+      .storeChanged, .unsynced, .syncFails, .unreadProblems, .silent,
       .neverSynced, .noRemote, .lostRemote, .noCredential, .noPassphrase, .vaultKeyKept, .singleMachine:
       return nil
     }

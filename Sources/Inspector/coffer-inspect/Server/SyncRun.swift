@@ -25,7 +25,7 @@ final class SyncRun: Sendable {
   /// Starts a sync, unless one runs.
   func start() throws(VaultError) {
     _ = try SiblingProgram.locate(SyncProcess.program)
-    let process = try SyncProcess.prepareSync(of: folder, showsProgress: true, isRead: true)
+    let process = try SyncProcess.prepareSync(of: folder, showsProgress: true)
     let isFirst = state.withLock { state in
       guard !state.progress.isRunning else { return false }
       state = State(progress: SyncProgress(isRunning: true), process: process)
@@ -46,20 +46,23 @@ final class SyncRun: Sendable {
 
   private func run(_ process: SyncProcess) {
     let end: SyncProgress.End
+    let problems: [SyncProblem]
     do throws(VaultError) {
-      end = .done(
-        try process.sync { [self] step in
-          state.withLock { $0.progress.add(step) }
-        } message: { [self] line in
-          state.withLock { $0.progress.add(line) }
-        })
+      let report = try process.sync { [self] step in
+        state.withLock { $0.progress.add(step) }
+      } message: { [self] line in
+        state.withLock { $0.progress.add(line) }
+      }
+      (end, problems) = (.done(report), report.problems)
     } catch {
       end = error.code == .cancelled ? .cancelled : .failed(error)
+      problems = (try? LocalVault.open(folder).unreadProblems().problems) ?? []
     }
     state.withLock { state in
       if case .done(let report) = end { for line in report.summary { state.progress.add(line) } }
       state.progress.isRunning = false
       state.progress.end = end
+      state.progress.problems = problems
       state.process = nil
     }
   }
@@ -82,6 +85,8 @@ struct SyncProgress: Sendable {
   private(set) var lines: [String] = []
   /// How it ended; nil if none has ended yet.
   var end: End?
+  /// What it has found and, at any end, what earlier ones have found and nobody has read.
+  var problems: [SyncProblem] = []
 
   /// How a sync ended.
   enum End: Sendable {

@@ -14,8 +14,6 @@ package struct SyncHealth: Sendable, Codable, Hashable {
   package var failureCount = 0
   /// The number of problems of the remote and of the store that the last sync has named.
   package var problemCount = 0
-  /// How many of them no person has read; nil if none.
-  package var unreadProblemCount: Int?
   /// The URL of the remote, for a store that cannot be read any more.
   package var remote: String?
   /// When `coffer sync --watch` will sync next, if it runs and nothing happens before.

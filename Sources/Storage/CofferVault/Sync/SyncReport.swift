@@ -1,4 +1,4 @@
-internal import CofferFormat
+package import CofferFormat
 package import CofferPlatform
 internal import CofferSystem
 package import CofferTrust
@@ -102,9 +102,10 @@ package struct SyncReport: Sendable, Codable {
     unsoundCount = earlier.unsoundCount
   }
 
-  /// Adds what earlier syncs have found and nobody has read, unless this sync has found it, too.
-  package mutating func add(_ unread: UnreadProblems) {
-    problems += unread.problems.filter { !problems.contains(where: $0.isSame(as:)) }
+  /// Adds the problems that nobody has read, unless this report has them. What was found after the `start` of this sync
+  /// was found by this one.
+  package mutating func add(_ unread: UnreadProblems, since start: Timestamp) {
+    problems += unread.problems.filter { !problems.contains(where: $0.isSame(as:)) }.map { $0.found(before: start) }
   }
 
   /// Sets the apps that have no credential on this machine. Those in `earlier` could have one before the sync.
@@ -221,7 +222,7 @@ package struct SyncProblem: Hashable, Sendable, Codable {
   }
 
   package let kind: Kind
-  /// A line for people, at most 2,000 characters.
+  /// A line for people that is safe to print, of at most 2,000 Unicode scalars.
   package let message: String
   /// When an earlier sync has found it; nil if this one has.
   package private(set) var found: Date?
@@ -230,7 +231,9 @@ package struct SyncProblem: Hashable, Sendable, Codable {
 
   package init(_ kind: Kind, _ message: String) {
     self.kind = kind
-    self.message = String(message.prefix(Self.maximumMessageLength))
+    let safe = message.sanitizedForTerminal(limit: Self.maximumMessageLength)
+    // A scalar that is not safe becomes several. Without this, the message of a problem that is read again differs.
+    self.message = String(String.UnicodeScalarView(safe.unicodeScalars.prefix(Self.maximumMessageLength)))
   }
 
   /// The problem for people, with the time if an earlier sync has found it.
@@ -245,12 +248,20 @@ package struct SyncProblem: Hashable, Sendable, Codable {
     return problem
   }
 
-  /// The same problem, safe to print.
+  /// The same problem, without the time if it was found after the `start` of this sync.
+  func found(before start: Timestamp) -> SyncProblem {
+    guard let found, found >= start.date else { return self }
+    return SyncProblem(kind, message)
+  }
+
+  /// The same problem, which another program can have written, safe to print.
   var sanitized: SyncProblem {
-    var problem = SyncProblem(kind, message.sanitizedForTerminal(limit: Self.maximumMessageLength))
-    problem.found = found
+    var problem = SyncProblem(Kind(rawValue: String(kind.rawValue.prefix(Self.maximumKindLength))), message)
+    problem.found = Timestamp(found ?? .distantPast).date
     return problem
   }
+
+  private static let maximumKindLength = 64
 
   /// Whether another problem is the same, whenever it was found.
   func isSame(as other: SyncProblem) -> Bool { kind == other.kind && message == other.message }

@@ -25,17 +25,18 @@ package struct UnreadProblems: Sendable, SettingValue {
 
   package var stored: [UInt8] { problems.isEmpty ? [] : (try? JSONEncoder().encode(problems)).map(Array.init) ?? [] }
 
-  /// Adds what a sync has found. Returns whether something was added.
-  package mutating func insert(_ found: [SyncProblem], at time: Timestamp) -> Bool {
-    let count = problems.count
-    for problem in found where problem.found == nil && !problems.contains(where: problem.isSame(as:)) {
+  /// Adds what a sync has found.
+  package mutating func insert(_ found: [SyncProblem], at time: Timestamp) {
+    for problem in found where problem.found == nil && !contains(problem) {
       let same = problems.count { $0.kind == problem.kind }
       guard same <= Self.countOfEachKind else { continue }
-      let more = SyncProblem(problem.kind, "more was found of the same kind than is listed here")
+      let more = SyncProblem(problem.kind, "syncs have found more problems of this kind than are listed here")
       problems.append((same < Self.countOfEachKind ? problem : more).found(at: time))
     }
-    return problems.count > count
   }
+
+  /// Whether a problem is among them, whenever it was found.
+  func contains(_ problem: SyncProblem) -> Bool { problems.contains(where: problem.isSame(as:)) }
 
   /// Removes what a person has read.
   package mutating func remove(_ read: [SyncProblem]) {
@@ -51,16 +52,16 @@ extension LocalVault {
 
   /// Keeps what a sync has found until a person has read it.
   package func keep(_ found: [SyncProblem]) throws(VaultError) {
-    var known = try unreadProblems()
-    guard known.insert(found, at: .now) else { return }
-    try changeUnreadProblems { _ = $0.insert(found, at: .now) }
+    // Most syncs find nothing new, and the disk acknowledges each transaction.
+    let known = try unreadProblems()
+    guard !found.allSatisfy(known.contains) else { return }
+    try changeUnreadProblems { $0.insert(found, at: .now) }
   }
 
   /// Forgets problems that a person has read.
   package func markRead(_ problems: [SyncProblem]) throws(VaultError) {
     guard !problems.isEmpty else { return }
     try changeUnreadProblems { $0.remove(problems) }
-    SyncHealth.update(in: folder) { $0.unreadProblemCount = nil }
   }
 
   private func changeUnreadProblems(_ change: (inout UnreadProblems) -> Void) throws(VaultError) {

@@ -52,7 +52,11 @@ struct Importer: SyncPart {
     let genesis = try local.membership().genesis
     guard try repository.soundBlob(at: RemoteLayout.Place.genesis.path, in: commit) == genesis.bytes else { return }
     let earlier = report
-    defer { report.forgetProblems(since: earlier) }
+    session.isImportingHistory = true
+    defer {
+      session.isImportingHistory = false
+      report.forgetProblems(since: earlier)
+    }
     do {
       try run(at: commit)
     } catch let error as VaultError where error.code == .integrity {

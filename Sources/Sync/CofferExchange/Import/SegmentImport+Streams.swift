@@ -38,9 +38,9 @@ extension SegmentImport {
     }
     try withdraw(segment.stream, from: 0)
     let membership = try local.publishedMembership()
-    reportProblem(
+    try reportOnce(
       .contradiction,
-      "has shown segments by \(membership.name(of: holder)) in stream \(segment.stream) before, which is that of \(membership.name(of: segment.device)): the items of both are kept"
+      "\(url) has shown segments by \(membership.name(of: holder)) in stream \(segment.stream) before, which is that of \(membership.name(of: segment.device)): the items of both are kept"
     )
   }
 

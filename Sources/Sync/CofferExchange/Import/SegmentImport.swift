@@ -148,7 +148,7 @@ struct SegmentImport: ImportPart {
       }
       if let mine, mine.device == segment.device {
         try checkNotFinal(mine, replacedBy: segment)
-        if mine.isPublished { reportOtherSegment(number, of: stream, by: segment.device) }
+        if mine.isPublished { try reportOtherSegment(number, of: stream, by: segment.device) }
         // The other segment remains, and the records of this one go into a stream of this machine.
         try withdraw(stream, from: number)
         FaultPoint.reached(.segmentsWithdrawn)
@@ -221,11 +221,11 @@ struct SegmentImport: ImportPart {
   }
 
   /// Reports that a machine has signed two segments under one number.
-  private mutating func reportOtherSegment(_ number: UInt64, of stream: StreamID, by device: DeviceID) {
-    let machine = (try? local.membership().name(of: device)) ?? "a machine"
-    reportProblem(
+  private func reportOtherSegment(_ number: UInt64, of stream: StreamID, by device: DeviceID) throws {
+    let machine = try local.membership().name(of: device)
+    try reportOnce(
       .contradiction,
-      "has another segment \(number) of stream \(stream) than this machine has seen, signed by \(machine) too: \(machine) was copied or restored from a backup, or the host shows different contents; the items of both are kept"
+      "\(url) has another segment \(number) of stream \(stream) than this machine has seen, signed by \(machine) too: \(machine) was copied or restored from a backup, or the host shows different contents; the items of both are kept"
     )
   }
 
@@ -242,12 +242,15 @@ struct SegmentImport: ImportPart {
         guard try segment.position.hash == hash(ofSegment: number, before: head), segment.device == head.device else {
           throw UnsoundObject("it is not the one that this machine has seen")
         }
-        try importRecords(of: segment, isStored: true) { writer in
-          try writer.restoreSegment(
-            StoredSegment(
-              position: segment.position, device: segment.device, envelope: envelope.bytes, published: blob.bytes))
+        try local.store.write { _ in
+          try importRecords(of: segment, isStored: true) { writer in
+            try writer.restoreSegment(
+              StoredSegment(
+                position: segment.position, device: segment.device, envelope: envelope.bytes, published: blob.bytes))
+          }
+          try reportOnce(
+            .store, "the store lacked segment \(number) of stream \(stream); it was restored from \(url)")
         }
-        report.add(.store, "the store lacked segment \(number) of stream \(stream); it was restored from \(url)")
       } catch {
         guard let fault = UnsoundObject(error) else { throw error }
         reportProblem(

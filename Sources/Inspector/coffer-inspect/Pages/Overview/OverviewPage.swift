@@ -220,7 +220,7 @@ struct AttentionCard {
     case .toReplace: (.edit, "Replace \(count)", PageAddress("replace"))
     case .unadmitted(let records):
       (.warning, isOwner && records.state == .refused ? "Review \(count)" : nil, PageAddress("refused"))
-    case .unsynced, .syncFails, .neverSynced, .noRemote, .lostRemote, .logClaim:
+    case .unsynced, .syncFails, .unreadProblems, .neverSynced, .noRemote, .lostRemote, .logClaim:
       (.sync, "Open sync", PageAddress("sync"))
     case .logFork: (.log, "Show the log", PageAddress("log"))
     case .noCredential, .lackingRights, .unusableCredential, .openCredentials, .ownCredentials:

@@ -36,7 +36,7 @@ struct SyncCard {
         bar(state)
         phases(state)
         p(.class("hint"), .id("repetition"), .hidden(state.repetition.isEmpty)) { text(state.repetition) }
-        SyncResultView(end: progress.end).html
+        SyncResultView(progress: progress).html
         div(.hidden(state.lines.isEmpty)) {
           pre(.class("block text"), .data(.text), .tabindex(0), .role("log"), .label("What coffer-sync says")) {
             text(state.lines.joined(separator: "\n"))
@@ -69,11 +69,17 @@ struct SyncCard {
 
 /// How the last sync ended: what it has transferred and found, or why it failed and what to do.
 struct SyncResultView {
-  let end: SyncProgress.End?
+  let progress: SyncProgress
 
   var html: HTML {
     div(.id("result"), .class("stack")) {
-      switch end {
+      if !progress.problems.isEmpty {
+        Notice(
+          kind: .warning, title: text(counted(progress.problems.count, "problem").startingSentence),
+          detail: ul { for problem in progress.problems { li { given(problem.line, limit: 1_000) } } }
+        ).html
+      }
+      switch progress.end {
       case .done(let report): done(report)
       case .failed(let error):
         Notice(
@@ -90,12 +96,6 @@ struct SyncResultView {
   }
 
   @HTMLBuilder private func done(_ report: SyncReport) -> HTML {
-    if !report.problems.isEmpty {
-      Notice(
-        kind: .warning, title: text(counted(report.problems.count, "problem").startingSentence),
-        detail: ul { for problem in report.problems { li { given(problem.line, limit: 1_000) } } }
-      ).html
-    }
     if let obstacle = report.membershipObstacle {
       Notice(
         kind: .warning, title: "The changes of membership of this machine were not sent.",

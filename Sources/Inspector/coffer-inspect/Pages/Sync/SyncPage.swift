@@ -29,14 +29,14 @@ struct SyncPage {
   }
 
   private var state: HTML {
-    let health = SyncHealthReport(status.health, watcher: status.watcher)
+    let health = status.syncHealth
     return card("State", id: "state") {
       facts([
         ("Remote", status.remote.map { remote in code { given(remote) } } ?? "none"),
         ("Last sync", status.lastSync.map { signOfLife($0, asOf: status.time) } ?? "never"),
         ("By itself", status.remote == nil ? nil : watching(health)),
         ("Sync fails", failure(health)),
-        ("Problems", health.problems.map { text($0 + (health.isUnread ? "; Sync now names them" : "")) }),
+        ("Problems", health.problems.map { text($0) }),
         ("Not synced", text("\(counted(status.unsyncedChanges, "change")) of this machine")),
         (
           "Not received",
@@ -162,9 +162,12 @@ struct LastSignCard {
 extension Pages {
   func addSync(to routes: PageRoutes) {
     routes.page("sync", ownerOnly: true) { vault, visit in
-      SyncPage(
+      let progress = inspector.syncRun.progress
+      // The page lists them, for as long as this program runs.
+      try vault.local.markRead(progress.problems)
+      return SyncPage(
         status: try VaultStatus.read(from: vault.local), epochs: try EpochHistory.read(from: vault.local),
-        progress: inspector.syncRun.progress, csrf: visit.csrf
+        progress: progress, csrf: visit.csrf
       ).page
     }
     routes.router.get("sync/progress") { _, _ in
