@@ -230,7 +230,8 @@ final class World {
     machine.link.forgetsPush = isForgetful && chance(5)
     do {
       let report = try act(machine) { try machine.sync() }
-      machine.isInterrupted = false
+      // Without the segment before it, a version does not say which ones it replaces beyond its own predecessor.
+      machine.isInterrupted = report.problems.contains(where: \.namesGap)
       let problem = report.problems.first.map { ": \($0.message)" } ?? ""
       let counts = "+\(report.recordsReceived) -\(report.recordsSent), repaired \(report.repaired)"
       note(kind, "\(machine.name): \(counts), epoch \(report.epoch)\(problem)")
@@ -312,7 +313,8 @@ final class World {
   private func compare(_ item: Int, on machine: WorldMachine) throws {
     let found = try machine.values(of: item)
     let fault = model.fault(
-      of: item, showing: found, knowing: machine.known, making: machine.own, mayReturn: machine.isInterrupted)
+      of: item, showing: found, knowing: machine.known, making: machine.own, mayReturn: machine.isInterrupted,
+      knowsRemovals: try machine.knowsRemovals(of: removed))
     if let fault {
       throw WorldFault("\(machine.name), item \(item): \(fault); it has \(words(found))")
     }
@@ -372,7 +374,9 @@ final class World {
     }
     for machine in machines + removed {
       let report = try VaultCheck.open(machine.folder).run()
-      guard report.isEmpty else { throw WorldFault("the check of \(machine.name) finds \(report.total) differences") }
+      guard report.isEmpty else {
+        throw WorldFault("the check of \(machine.name) finds: \(report.lines.joined(separator: "; "))")
+      }
     }
   }
 }
@@ -383,6 +387,9 @@ extension SyncProblem {
 
   /// Whether its advice is to build the store of this machine anew.
   fileprivate var asksToRejoin: Bool { message.contains("`coffer clone --rejoin` on this machine") }
+
+  /// Whether a segment is missing before another one.
+  fileprivate var namesGap: Bool { message.hasSuffix("does not follow the segment before it") }
 
   /// Whether its advice is another repository, unless the machine comes back that has begun the epoch.
   fileprivate var asksForRepository: Bool { message.contains("coffer remote set URL") }

@@ -82,6 +82,12 @@ final class WorldMachine {
     }
   }
 
+  /// Whether it has heard that machines were removed.
+  func knowsRemovals(of machines: [WorldMachine]) throws -> Bool {
+    let devices = try local.membership().devices
+    return try machines.allSatisfy { devices[try $0.id]?.revocation != nil }
+  }
+
   /// The reference of the branch that it follows.
   var branch: String { get throws { "refs/heads/" + (try local.store.read { try $0.epochBranch().name }) } }
 

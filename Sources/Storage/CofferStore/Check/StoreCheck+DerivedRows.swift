@@ -201,7 +201,7 @@ extension StoreCheck {
         switch sealed[fact.hash] {
         case .segment(let row): !cut.contains(row) || hasRemote
         case .chunk: true
-        case nil: nil
+        case nil: nextRecords.contains(fact.hash) ? true : nil
         }
       guard isSent.map({ !$0 }) ?? isOutboxKnown else { continue }
       add(StoreDifference("outbox", "a version is in no segment", .derived, group: fact.group, item: fact.item))

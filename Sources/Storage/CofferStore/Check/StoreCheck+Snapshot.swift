@@ -8,6 +8,7 @@ extension StoreCheck {
     try checkObjectNames()
     let pruned = try prunedHashes()
     try checkSkeletons(pruned)
+    try collectNextRecords()
     guard let checkpoint = context.epoch.checkpoint else {
       if !context.epoch.isKnown {
         add(StoreDifference("checkpoint", "the checkpoint of epoch \(context.epoch.number) is damaged", .remote))
@@ -21,7 +22,6 @@ extension StoreCheck {
     var missing = Set(checkpoint.chunks.indices)
     var damaged: [StoredObject.Key] = []
     for object in try reader.objects(.chunk) {
-      // Chunks of the next epoch belong to a move that was interrupted.
       guard case .chunk(let number, checkpoint.epoch) = object.key else { continue }
       step()
       guard checkpoint.chunks.indices.contains(Int(number)), let bytes = try reader.object(object.key),
@@ -54,10 +54,27 @@ extension StoreCheck {
     if count > 0 { try repair("DELETE \(rows)", []) }
   }
 
-  private func collectRecords(of chunk: SnapshotChunk, _ pruned: Set<RecordHash>) throws(StoreError) {
-    for entry in chunk.entries {
-      guard case .record(let bytes) = entry, let record = try? Record(bytes: bytes), !record.header.isDeviceLocal
+  /// Takes the records of the next epoch's chunks, which belong to a move that was interrupted: nothing compares these
+  /// chunks before the next sync goes on with it.
+  private func collectNextRecords() throws(StoreError) {
+    for object in try reader.objects(.chunk) {
+      guard case .chunk(_, let epoch) = object.key, epoch > context.epoch.number,
+        let chunk = try reader.object(object.key).flatMap({ try? SnapshotChunk(bytes: $0) })
       else { continue }
+      nextRecords.formUnion(records(of: chunk).map(\.hash))
+    }
+  }
+
+  private func records(of chunk: SnapshotChunk) -> [Record] {
+    chunk.entries.compactMap { entry in
+      guard case .record(let bytes) = entry, let record = try? Record(bytes: bytes), !record.header.isDeviceLocal
+      else { return nil }
+      return record
+    }
+  }
+
+  private func collectRecords(of chunk: SnapshotChunk, _ pruned: Set<RecordHash>) throws(StoreError) {
+    for record in records(of: chunk) {
       sealed[record.hash] = .chunk(chunk.number)
       if pruned.contains(record.hash) { try checkPrunedColumns(of: record.hash, record.header) }
     }
