@@ -71,7 +71,7 @@ final class World {
     }
   }
 
-  private func words(_ values: Set<String?>) -> String {
+  func words(_ values: Set<String?>) -> String {
     values.map { $0 ?? "nothing" }.sorted().joined(separator: ", ")
   }
 
@@ -103,6 +103,7 @@ final class World {
     case ..<948: try restore(machine)
     case ..<951: try deceiveNewcomer()
     case ..<954: try invite()
+    case ..<956: try backUp(machine)
     default: if isHostile { try harm(machine) }
     }
     try compare(item, on: machine)
@@ -231,14 +232,14 @@ final class World {
     do {
       let report = try act(machine) { try machine.sync() }
       // Without the segment before it, a version does not say which ones it replaces beyond its own predecessor.
-      machine.isInterrupted = report.problems.contains(where: \.namesGap)
+      machine.mayShowReplaced = report.problems.contains { $0.found == nil && $0.namesGap }
       let problem = report.problems.first.map { ": \($0.message)" } ?? ""
       let counts = "+\(report.recordsReceived) -\(report.recordsSent), repaired \(report.repaired)"
       note(kind, "\(machine.name): \(counts), epoch \(report.epoch)\(problem)")
       try check(report, of: machine)
       try machine.read(report)
     } catch  where !(error is WorldFault) {
-      machine.isInterrupted = try isBehind(machine)
+      machine.mayShowReplaced = try isBehind(machine)
       note("failed \(kind)", "\(machine.name): \(error)")
       guard mayFail || !host.isHonest else { throw WorldFault("the sync of \(machine.name) failed: \(error)") }
     }
@@ -257,7 +258,7 @@ final class World {
     guard let remains else { return note("sync", machine.name) }
     machine.known = known
     try machine.restart(from: remains)
-    machine.isInterrupted = try isBehind(machine)
+    machine.mayShowReplaced = try isBehind(machine)
     note("killed sync", "\(machine.name) at \(remains.point)")
   }
 
@@ -313,8 +314,8 @@ final class World {
   private func compare(_ item: Int, on machine: WorldMachine) throws {
     let found = try machine.values(of: item)
     let fault = model.fault(
-      of: item, showing: found, knowing: machine.known, making: machine.own, mayReturn: machine.isInterrupted,
-      knowsRemovals: try machine.knowsRemovals(of: removed))
+      of: item, showing: found, knowing: machine.known, making: machine.own, mayReturn: machine.mayShowReplaced,
+      excusing: try host.isHonest ? [] : machine.unheardWrites(of: removed))
     if let fault {
       throw WorldFault("\(machine.name), item \(item): \(fault); it has \(words(found))")
     }

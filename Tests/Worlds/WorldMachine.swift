@@ -32,9 +32,10 @@ final class WorldMachine {
   /// Whether it was set back to an earlier state of its disk. It may then meet what it has sent since.
   var wasRestored = false
   private var saved: Saved?
-  /// Whether its last sync was interrupted. If that was during the change to another epoch, it has the versions of the
-  /// snapshot already, and learns only at the next sync what these have replaced.
-  var isInterrupted = false
+  /// Whether it may show versions that others have replaced. Its last sync was interrupted, perhaps during the change
+  /// to another epoch, and only the next one learns what the versions of the snapshot have replaced; or the host keeps
+  /// back a segment with a version between two that it has.
+  var mayShowReplaced = false
   /// By how many seconds its clock is wrong.
   var clockError = 0
   private(set) var local: LocalVault
@@ -82,10 +83,15 @@ final class WorldMachine {
     }
   }
 
-  /// Whether it has heard that machines were removed.
-  func knowsRemovals(of machines: [WorldMachine]) throws -> Bool {
+  /// What those of some machines have written of whose removal it has not heard.
+  func unheardWrites(of machines: [WorldMachine]) throws -> Set<Int> {
     let devices = try local.membership().devices
-    return try machines.allSatisfy { devices[try $0.id]?.revocation != nil }
+    return try machines.filter { devices[try $0.id]?.revocation == nil }.reduce(into: []) { $0.formUnion($1.own) }
+  }
+
+  /// Whether it knows of segments at the host that it has not received.
+  var lacksSegments: Bool {
+    get throws { try local.store.read { try !MissingSegments.load(from: $0).positions.isEmpty } }
   }
 
   /// The reference of the branch that it follows.
@@ -118,12 +124,14 @@ final class WorldMachine {
   /// Publishes changes of the membership by syncs in this process.
   var publication: MembershipPublication { Self.publication(over: link) }
 
-  static func publication(over link: WorldLink) -> MembershipPublication {
+  /// The same for any vault; without a link over the disk, as with the repository of a backup.
+  static func publication(over link: WorldLink?) -> MembershipPublication {
     MembershipPublication { arguments in
       let path = arguments.firstIndex(of: "--vault").map { arguments[$0 + 1] } ?? ""
-      link.begin()
+      link?.begin()
       let local = try LocalVault.open(VaultFolder(URL(fileURLWithPath: path, isDirectory: true)))
-      return try JSONEncoder().encode(Synchronizer(local, access: link.access, logger: logger).run())
+      let access = link?.access ?? RemoteAccess()
+      return try JSONEncoder().encode(Synchronizer(local, access: access, logger: logger).run())
     }
   }
 

@@ -48,15 +48,15 @@ struct WorldModel {
   /// Returns what is wrong with the current values of an item on a machine that has heard of some writes, and has made
   /// some itself; nil for nothing. `mayReturn` is whether versions that were replaced may be current again: a machine
   /// that has joined again brings its current versions, and not those between them and what the others have; so does,
-  /// for a while, a machine that was interrupted while it followed another epoch. `knowsRemovals` is whether it has
-  /// heard of each removal: from a host that has lost the branch, it takes what a removed machine pushes until it has.
+  /// for a while, a machine that was interrupted while it followed another epoch. `excused` are writes of removed
+  /// machines that it may take: from a host that has lost the branch, until it has heard of their removal.
   func fault(
     of item: Int, showing values: Set<String?>, knowing known: Set<Int>, making own: Set<Int>, mayReturn: Bool = false,
-    knowsRemovals: Bool = true
+    excusing excused: Set<Int> = []
   ) -> String? {
     for case let value? in values {
       guard let number = numbers[value], writes[number].item == item else { return "nobody wrote \(value)" }
-      if writes[number].isForbidden, knowsRemovals, !own.contains(number) {
+      if writes[number].isForbidden, !excused.contains(number), !own.contains(number) {
         return "\(value) is by a machine that was removed"
       }
       let other = values.compactMap { $0 }.compactMap { numbers[$0] }.first { writes[$0].replaced.contains(number) }

@@ -59,17 +59,22 @@ final class WorldTemplate {
     _ = try VaultDownload(access: link.access).run(from: WorldMachine.url, into: staging.folder)
     let enrolment = try Enrolment.begin(
       in: staging.folder, vaultKey: vaultKey, as: isAdmin ? .admin : .member(apps: [WorldMachine.app]))
+    try enrol(enrolment, named: name, by: WorldMachine.publication(over: link))
+    try staging.moveIntoPlace()
+  }
+
+  /// Publishes a machine, and installs the credentials of its apps.
+  static func enrol(_ enrolment: Enrolment, named name: String, by publication: MembershipPublication) throws {
+    let staging = enrolment.vault.folder
     try enrolment.writeOwnerKeys(.none)
-    let publication = WorldMachine.publication(over: link)
-    if try enrolment.lacksRecordLists { try publication.sync(staging.folder) }
+    if try enrolment.lacksRecordLists { try publication.sync(staging) }
     var credentials: [PendingCredential] = []
-    try publication.pushUntilAccepted(staging.folder) { (_) throws(VaultError) in
+    try publication.pushUntilAccepted(staging) { (_) throws(VaultError) in
       let joined = try enrolment.join(deviceName: name, protection: .none)
       credentials = joined.credentials
       return joined.position
     }
     for credential in credentials { try credential.install(in: enrolment.vault) }
-    try staging.moveIntoPlace()
   }
 
   private static let plist = """

@@ -133,6 +133,7 @@ struct BranchExchange: SyncPart {
     importer.reportLogOfOtherBranches()
     try epochs.settle(others, on: beginning.branch)
     try session.keepProblems()
+    try importer.segments.rememberRefusedFiles()
     guard case .done(let tip) = try send(to: remote, &importer, number, after: &refusal) else { return .lostRace }
     try lanes.remove(importer.segments.foldedLanes(), of: remote.laneTips, remembered: folded)
     try epochs.deleteBranches(remote)

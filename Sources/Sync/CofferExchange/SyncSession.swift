@@ -22,7 +22,7 @@ final class SyncSession {
   var otherLogPlaces: Set<RemoteLayout.Place> = []
   /// The branches and tags of the remote after this sync has followed them; nil if another sync may find more in them.
   var syncedReferences: [String: ObjectID]?
-  /// Whether the branch is imported as it was before. What is wrong with it was named to others.
+  /// Whether the branch is imported as it was earlier. What was wrong with it then is not named.
   var isImportingHistory = false
 
   init(
@@ -73,7 +73,8 @@ extension SyncPart {
   /// Reports a problem that no later sync finds, because this one stores what has shown it. Call it in the transaction
   /// that does. It is named even if this machine follows another branch.
   func reportOnce(_ kind: SyncProblem.Kind, _ message: String) throws {
-    report.add(kind, message)
+    guard report.add(kind, message) else { return }
+    logger.warning("found once", metadata: ["what": "\(message)"])
     if !session.isImportingHistory { try local.keep([SyncProblem(kind, message)]) }
   }
 

@@ -114,7 +114,7 @@ package struct Synchronizer {
   }
 
   private func withRemote(_ body: (SyncSession) throws -> Void) throws(VaultError) -> SyncReport {
-    let (start, startTime) = (ContinuousClock.now, Timestamp.now)
+    let start = ContinuousClock.now
     let text = try local.requiredRemote()
     // No later sync finds them again, whatever becomes of this one.
     try local.keep(repairs.map { SyncProblem(.store, $0) })
@@ -122,6 +122,7 @@ package struct Synchronizer {
       path: local.folder.syncLockPath, timeout: access.timeout ?? Self.standardWait, purpose: "sync",
       reportWait: reportWait)
     defer { _ = lock }
+    let startTime = Timestamp.now
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
     // Before anything is sent: the remote may never answer.
     steps.connect()
@@ -133,7 +134,13 @@ package struct Synchronizer {
           local, connection, device: try local.deviceFile(), unadmittedByteLimit: unadmittedByteLimit, steps: steps,
           logger: logger)
         for repair in repairs { session.report.add(.store, repair) }
-        try body(session)
+        do {
+          try body(session)
+        } catch {
+          // What was imported before it failed is not examined again.
+          try? session.keepProblems()
+          throw error
+        }
         // A sync that has found everything does not fail because the disk is full now.
         try? session.keepProblems()
         session.report.add(try local.unreadProblems(), since: startTime)

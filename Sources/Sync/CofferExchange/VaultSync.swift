@@ -126,7 +126,7 @@ enum StoreRepair {
     }
     logger.notice("the store is checked", metadata: ["reason": "\(comparison)"])
     // Which segments are missing is not known, if all of a stream are.
-    let report = try VaultCheck.open(folder).repair(awaitsSegments: comparison.concernsSegments)
+    let report = try VaultCheck.open(folder).repair(awaitsSegments: comparison.concernsSegments, leavingUnread: true)
     var repairs = report.summary()
     if repairs.isEmpty, case .different(let tables) = comparison {
       repairs.append(
@@ -139,7 +139,8 @@ enum StoreRepair {
   /// Checks and repairs the store after a sync has imported what it lacked. Returns what was repaired, a line each.
   /// `isRejoining` is true for a store that was built anew, whose outbox is determined only now.
   static func repairAfterImport(_ folder: VaultFolder, isRejoining: Bool) throws(VaultError) -> [String] {
-    try VaultCheck.open(folder).repair(isSyncing: true).summary(omitting: isRejoining ? ["outbox"] : [])
+    try VaultCheck.open(folder).repair(isSyncing: true, leavingUnread: !isRejoining)
+      .summary(omitting: isRejoining ? ["outbox"] : [])
   }
 }
 

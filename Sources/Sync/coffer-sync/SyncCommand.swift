@@ -100,6 +100,7 @@ extension VaultOptions {
     _ body: (VaultSync, @escaping @Sendable (SyncStep) -> Void) throws(VaultError) -> SyncReport
   ) throws {
     let report: SyncReport
+    let start = Date()
     do throws(VaultError) {
       let meter = ProgressMeter(printsJSON: printsProgress)
       defer { meter.finish() }
@@ -112,7 +113,7 @@ extension VaultOptions {
       // A program decides by the code of the error, which standard error does not have.
       if printsJSON { try StandardOutput.write(SyncError(error).json()) }
       // If every sync fails, nothing else would name them.
-      if !printsJSON, !leavesUnread { try? printUnread() }
+      if !printsJSON, !leavesUnread, error.code != .busy { try? printUnread(since: start) }
       throw error
     }
     let result = Result { try report.print(asJSON: printsJSON) }
@@ -121,10 +122,11 @@ extension VaultOptions {
     try result.get()
   }
 
-  private func printUnread() throws(VaultError) {
+  /// Prints the problems that nobody has read, those of this sync without a time.
+  private func printUnread(since start: Date) throws(VaultError) {
     let local = try LocalVault.open(folder)
     let unread = try local.unreadProblems().problems
-    for problem in unread { Program.printError(problem.line) }
+    for problem in unread { Program.printError(problem.omittingTime(since: start).line) }
     try local.markRead(unread)
   }
 }

@@ -141,10 +141,17 @@ class Sync(InspectorTestCase):
         state = page.get_by_role("region", name="State")
         expect(state).to_contain_text("1 unread problem")
         page.get_by_role("button", name="Sync now").click()
-        expect(page.locator("#result")).to_contain_text(re.compile("has lost segments/.* (found by an earlier sync, at"))
+        expect(page.locator("#result")).to_contain_text(re.compile(r"has lost segments/.* \(found by an earlier sync, at"))
         expect(state).not_to_contain_text("unread")
         page.goto("/")
         expect(page.get_by_role("main")).not_to_contain_text("A sync has found a problem")
+        # The page that lists the first loss has not shown the second one.
+        self.lose_segment()
+        with self.assertRaisesRegex(RuntimeError, "exit code 6"):
+            self.vault.laptop.run("coffer-sync", "sync", "--leave-unread")
+        for _ in range(2):
+            page.goto("/sync")
+            expect(state).to_contain_text("1 unread problem")
 
     def lose_segment(self):
         """Removes the last segment from the remote."""

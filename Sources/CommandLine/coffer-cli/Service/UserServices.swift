@@ -1,5 +1,5 @@
-internal import Coffer
 internal import ArgumentParser
+internal import Coffer
 internal import CofferPlatform
 internal import CofferSystem
 internal import CofferTerminal

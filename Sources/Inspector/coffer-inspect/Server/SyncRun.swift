@@ -10,6 +10,8 @@ final class SyncRun: Sendable {
     var progress = SyncProgress()
     /// The run; nil if none goes on.
     var process: SyncProcess?
+    /// What the last run has named and no page has shown.
+    var unread: [SyncProblem] = []
   }
 
   private let folder: VaultFolder
@@ -21,6 +23,18 @@ final class SyncRun: Sendable {
 
   /// How far the current sync is, or how the last one ended.
   var progress: SyncProgress { state.withLock { $0.progress } }
+
+  /// Returns the progress for a page that lists its problems, and marks these as read, once: a later sync may find the
+  /// same again.
+  func progressForReader() -> SyncProgress {
+    let (progress, unread) = state.withLock { state in
+      defer { state.unread = [] }
+      return (state.progress, state.unread)
+    }
+    // If that fails, the next sync names them again.
+    if !unread.isEmpty { try? LocalVault.open(folder).markRead(unread) }
+    return progress
+  }
 
   /// Starts a sync, unless one runs.
   func start() throws(VaultError) {
@@ -63,6 +77,7 @@ final class SyncRun: Sendable {
       state.progress.isRunning = false
       state.progress.end = end
       state.progress.problems = problems
+      state.unread = problems
       state.process = nil
     }
   }

@@ -201,10 +201,13 @@ extension StoreCheck {
         switch sealed[fact.hash] {
         case .segment(let row): !cut.contains(row) || hasRemote
         case .chunk: true
-        case nil: nextRecords.contains(fact.hash) ? true : nil
+        case nil: nil
         }
       guard isSent.map({ !$0 }) ?? isOutboxKnown else { continue }
-      add(StoreDifference("outbox", "a version is in no segment", .derived, group: fact.group, item: fact.item))
+      // A repair sends it all the same: nobody has signed that these chunks are the next snapshot.
+      if !nextRecords.contains(fact.hash) {
+        add(StoreDifference("outbox", "a version is in no segment", .derived, group: fact.group, item: fact.item))
+      }
       try repair("INSERT INTO outbox (record, group_id) VALUES (?1, ?2)", [.integer(row), .id(fact.group.raw)])
     }
   }

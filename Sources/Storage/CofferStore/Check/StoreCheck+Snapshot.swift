@@ -54,8 +54,8 @@ extension StoreCheck {
     if count > 0 { try repair("DELETE \(rows)", []) }
   }
 
-  /// Takes the records of the next epoch's chunks, which belong to a move that was interrupted: nothing compares these
-  /// chunks before the next sync goes on with it.
+  /// Takes the records of the next epoch's chunks, which belong to a move that was interrupted. The chunks are compared
+  /// with their checkpoint by the sync that goes on with the move.
   private func collectNextRecords() throws(StoreError) {
     for object in try reader.objects(.chunk) {
       guard case .chunk(_, let epoch) = object.key, epoch > context.epoch.number,

@@ -44,7 +44,7 @@ package final class StoreCheck {
   var unadmittedCopies: Set<RecordHash> = []
   /// The segment in which a record was found, by the number of its row, or the chunk of the snapshot.
   var sealed: [RecordHash: Container] = [:]
-  /// The records of chunks of the next epoch. Somebody has sent them.
+  /// The records of chunks of the next epoch, which may be in no segment.
   var nextRecords: Set<RecordHash> = []
   /// The last log position that a segment names.
   package internal(set) var claimedLog: UInt64 = 0

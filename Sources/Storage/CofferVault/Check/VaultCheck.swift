@@ -43,14 +43,16 @@ package struct VaultCheck {
   /// determined after the next sync has imported what the remote has. `isSyncing` is true for that sync, which holds
   /// the vault's sync lock. The differences are repaired, unless only the remote has what is missing. Throws `io` if a
   /// sync does not end within two minutes.
-  package func repair(awaitsSegments: Bool = false, isSyncing: Bool = false) throws(VaultError) -> CheckReport {
-    guard !isSyncing else { return try repairStore(awaitsSegments: false) }
+  package func repair(
+    awaitsSegments: Bool = false, isSyncing: Bool = false, leavingUnread leavesUnread: Bool = false
+  ) throws(VaultError) -> CheckReport {
+    guard !isSyncing else { return try repairStore(awaitsSegments: false, leavesUnread) }
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { extendLifetime(lock) }
-    return try repairStore(awaitsSegments: awaitsSegments ? true : nil)
+    return try repairStore(awaitsSegments: awaitsSegments ? true : nil, leavesUnread)
   }
 
-  private func repairStore(awaitsSegments: Bool?) throws(VaultError) -> CheckReport {
+  private func repairStore(awaitsSegments: Bool?, _ leavesUnread: Bool) throws(VaultError) -> CheckReport {
     try translatingErrors {
       try store.write { writer in
         var log = LogCheck(genesis: genesis, device: device)
@@ -73,6 +75,11 @@ package struct VaultCheck {
         let awaited = try writer.setting(.awaitedRepair)
         try writer.setSetting(.awaitedRepair, report.needsRemote ? awaited ?? Self.awaitedState(report) : nil)
         try writer.replaceSummary(device.summaryKey)
+        // In the same transaction: no later sync finds it again.
+        if leavesUnread {
+          let problems = report.summary().map { SyncProblem(.store, $0) }
+          try UnreadProblems.change(in: writer) { $0.insert(problems, at: .now) }
+        }
         return report
       }
     }

@@ -105,7 +105,8 @@ package struct SyncReport: Sendable, Codable {
   /// Adds the problems that nobody has read, unless this report has them. What was found after the `start` of this sync
   /// was found by this one.
   package mutating func add(_ unread: UnreadProblems, since start: Timestamp) {
-    problems += unread.problems.filter { !problems.contains(where: $0.isSame(as:)) }.map { $0.found(before: start) }
+    let others = unread.problems.filter { !problems.contains(where: $0.isSame(as:)) }
+    problems += others.map { $0.omittingTime(since: start.date) }
   }
 
   /// Sets the apps that have no credential on this machine. Those in `earlier` could have one before the sync.
@@ -232,7 +233,7 @@ package struct SyncProblem: Hashable, Sendable, Codable {
   package init(_ kind: Kind, _ message: String) {
     self.kind = kind
     let safe = message.sanitizedForTerminal(limit: Self.maximumMessageLength)
-    // A scalar that is not safe becomes several. Without this, the message of a problem that is read again differs.
+    // A scalar that is not safe becomes several. The same limit for them lets a stored problem be equal to a new one.
     self.message = String(String.UnicodeScalarView(safe.unicodeScalars.prefix(Self.maximumMessageLength)))
   }
 
@@ -249,15 +250,17 @@ package struct SyncProblem: Hashable, Sendable, Codable {
   }
 
   /// The same problem, without the time if it was found after the `start` of this sync.
-  func found(before start: Timestamp) -> SyncProblem {
-    guard let found, found >= start.date else { return self }
+  package func omittingTime(since start: Date) -> SyncProblem {
+    guard let found, found >= start else { return self }
     return SyncProblem(kind, message)
   }
 
   /// The same problem, which another program can have written, safe to print.
   var sanitized: SyncProblem {
-    var problem = SyncProblem(Kind(rawValue: String(kind.rawValue.prefix(Self.maximumKindLength))), message)
-    problem.found = Timestamp(found ?? .distantPast).date
+    let kind = Kind(rawValue: kind.rawValue.sanitizedForTerminal(limit: Self.maximumKindLength))
+    var problem = SyncProblem(kind, message)
+    // Other times are printed as no program reads them.
+    problem.found = min(max(found ?? .now, Date(timeIntervalSince1970: 0)), .now)
     return problem
   }
 

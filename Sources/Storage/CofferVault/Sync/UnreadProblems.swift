@@ -27,7 +27,7 @@ package struct UnreadProblems: Sendable, SettingValue {
 
   /// Adds what a sync has found.
   package mutating func insert(_ found: [SyncProblem], at time: Timestamp) {
-    for problem in found where problem.found == nil && !contains(problem) {
+    for problem in found where problem.found == nil && !problems.contains(where: problem.isSame(as:)) {
       let same = problems.count { $0.kind == problem.kind }
       guard same <= Self.countOfEachKind else { continue }
       let more = SyncProblem(problem.kind, "syncs have found more problems of this kind than are listed here")
@@ -35,8 +35,12 @@ package struct UnreadProblems: Sendable, SettingValue {
     }
   }
 
-  /// Whether a problem is among them, whenever it was found.
-  func contains(_ problem: SyncProblem) -> Bool { problems.contains(where: problem.isSame(as:)) }
+  /// Changes the list in a store.
+  static func change(in writer: borrowing StoreWriter, _ change: (inout UnreadProblems) -> Void) throws(StoreError) {
+    var unread = try writer.value(.unreadProblems) ?? UnreadProblems()
+    change(&unread)
+    try writer.set(.unreadProblems, to: unread)
+  }
 
   /// Removes what a person has read.
   package mutating func remove(_ read: [SyncProblem]) {
@@ -54,7 +58,9 @@ extension LocalVault {
   package func keep(_ found: [SyncProblem]) throws(VaultError) {
     // Most syncs find nothing new, and the disk acknowledges each transaction.
     let known = try unreadProblems()
-    guard !found.allSatisfy(known.contains) else { return }
+    var new = known
+    new.insert(found, at: .now)
+    guard new.problems.count > known.problems.count else { return }
     try changeUnreadProblems { $0.insert(found, at: .now) }
   }
 
@@ -66,11 +72,7 @@ extension LocalVault {
 
   private func changeUnreadProblems(_ change: (inout UnreadProblems) -> Void) throws(VaultError) {
     try translatingErrors {
-      try store.write { writer in
-        var unread = try writer.value(.unreadProblems) ?? UnreadProblems()
-        change(&unread)
-        try writer.set(.unreadProblems, to: unread)
-      }
+      try store.write { try UnreadProblems.change(in: $0, change) }
     }
   }
 }

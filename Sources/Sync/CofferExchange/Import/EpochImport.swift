@@ -236,10 +236,10 @@ extension EpochImport {
           evaluation.faults.append(error.description)
         }
       }
+      try report(evaluation, from: "in the snapshot of \(membership.name(of: author))")
       return evaluation
     }
     FaultPoint.reached(.chunkImported)
-    evaluation.add(to: &report, from: "in the snapshot of \(membership.name(of: author))")
     refusals.records.merge(evaluation.refused, uniquingKeysWith: +)
   }
 

@@ -176,7 +176,7 @@ extension LogImport {
     // If the file is damaged, the exchange of requests says so.
     let invitations = (try? local.invitationBook().invitations()) ?? []
     let now = Timestamp.now
-    let ended = try local.store.write { writer in
+    try local.store.write { writer in
       let approved = try writer.unpublishedLogEntries().compactMap { stored -> InvitationID? in
         guard case .device(let statement)? = try? Statement.parse(LogEntry(bytes: stored.entry)),
           case .invited(let invitation, _) = statement.role
@@ -186,13 +186,12 @@ extension LogImport {
       let ended = approved.first { id in
         !invitations.contains { $0.id == id && $0.state == .open && now < $0.expires }
       }
-      if ended != nil { try writer.withdrawUnpublishedLog() }
-      return ended
+      guard let ended else { return }
+      try writer.withdrawUnpublishedLog()
+      try reportOnce(
+        .invitation,
+        "the approval of the invitation \(ended.shortText) was not published before the invitation ended, and is discarded: nobody was enrolled; invite again: coffer device invite"
+      )
     }
-    guard let ended else { return }
-    report.add(
-      .invitation,
-      "the approval of the invitation \(ended.shortText) was not published before the invitation ended, and is discarded: nobody was enrolled; invite again: coffer device invite"
-    )
   }
 }

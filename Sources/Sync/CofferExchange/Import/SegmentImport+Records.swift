@@ -28,11 +28,14 @@ struct RecordEvaluation {
       author: header.author, group: header.group, device: device, isPending: false, count: 1)
     refused[UnadmittedRecords.Entry(count, in: membership), default: 0] += 1
   }
+}
 
-  /// Adds what arrived, and what is ignored, to a report. `source` says where the records are.
-  func add(to report: inout SyncReport, from source: String) {
-    report.recordsReceived += validCount
-    for fault in faults { report.add(.unusable, "a record \(source) is ignored: \(fault)") }
+extension SyncPart {
+  /// Reports which records arrived, and which are ignored, in the transaction that stores them. `source` says where
+  /// they are.
+  func report(_ evaluation: RecordEvaluation, from source: String) throws {
+    report.recordsReceived += evaluation.validCount
+    for fault in evaluation.faults { try reportOnce(.unusable, "a record \(source) is ignored: \(fault)") }
   }
 }
 
@@ -60,9 +63,9 @@ extension SegmentImport {
       // every later sync.
       try recordSeenPositions(of: segment, writer)
       try recordLogClaim(of: segment, writer)
+      try report(evaluation, from: "from \(membership.name(of: segment.device))")
       return evaluation
     }
-    evaluation.add(to: &report, from: "from \(membership.name(of: segment.device))")
     refusals.records.merge(evaluation.refused, uniquingKeysWith: +)
     if evaluation.droppedCount > 0 { refusals.droppedCounts[segment.device, default: 0] += evaluation.droppedCount }
     return evaluation.isFinal

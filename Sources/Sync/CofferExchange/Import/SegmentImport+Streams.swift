@@ -36,12 +36,14 @@ extension SegmentImport {
       if !isOwn { try importRecords(of: segment, examined: examined, isStored: false) { _ in } }
       throw UnsoundObject("its stream is another machine's", isOwn ? .invalid : .unverified)
     }
-    try withdraw(segment.stream, from: 0)
     let membership = try local.publishedMembership()
-    try reportOnce(
-      .contradiction,
-      "\(url) has shown segments by \(membership.name(of: holder)) in stream \(segment.stream) before, which is that of \(membership.name(of: segment.device)): the items of both are kept"
-    )
+    try local.store.write { _ in
+      try withdraw(segment.stream, from: 0)
+      try reportOnce(
+        .contradiction,
+        "\(url) has shown segments by \(membership.name(of: holder)) in stream \(segment.stream) before, which is that of \(membership.name(of: segment.device)): the items of both are kept"
+      )
+    }
   }
 
   /// Withdraws the segments of a stream from a number at which the remote has another one: a copy of the machine that

@@ -19,6 +19,8 @@ struct SegmentImport: ImportPart {
   var hasUnresolvedEntries = false
   /// The records and files that this import has found refused.
   var refusals = FoundRefusals()
+  /// What is remembered of refused files, before and after this import.
+  private var refusedFiles: (before: RememberedTips, after: RememberedTips)?
   /// The lanes that were imported.
   var lanes: [LaneContents] = []
 
@@ -40,7 +42,14 @@ struct SegmentImport: ImportPart {
       try importBatch(of: &left)
       report(imported: found.count - left.remaining.count, of: total)
     }
-    try refused.adding(refusals.files, keeping: refused.tips.union(refusals.files)).save(over: refused, in: local.store)
+    refusedFiles = (refused, refused.adding(refusals.files, keeping: refused.tips.union(refusals.files)))
+  }
+
+  /// Remembers which files are refused for good, and need not be read again. Their problems must have been kept: the
+  /// next sync does not name them.
+  func rememberRefusedFiles() throws {
+    guard let refusedFiles else { return }
+    try refusedFiles.after.save(over: refusedFiles.before, in: local.store)
   }
 
   /// Removes files of segments from the remote that were refused for good and named before the log changed the last

@@ -36,7 +36,7 @@ struct SyncPage {
         ("Last sync", status.lastSync.map { signOfLife($0, asOf: status.time) } ?? "never"),
         ("By itself", status.remote == nil ? nil : watching(health)),
         ("Sync fails", failure(health)),
-        ("Problems", health.problems.map { text($0) }),
+        ("Problems", problems(health)),
         ("Not synced", text("\(counted(status.unsyncedChanges, "change")) of this machine")),
         (
           "Not received",
@@ -61,6 +61,10 @@ struct SyncPage {
       }
     }
     return text(health.watching(asOf: status.time))
+  }
+
+  private func problems(_ health: SyncHealthReport) -> HTML? {
+    health.problems.map { text($0 + (health.unreadProblemCount > 0 ? " (read with: Sync now)" : "")) }
   }
 
   /// How often syncs have failed, why the last one has, and what to do.
@@ -162,9 +166,7 @@ struct LastSignCard {
 extension Pages {
   func addSync(to routes: PageRoutes) {
     routes.page("sync", ownerOnly: true) { vault, visit in
-      let progress = inspector.syncRun.progress
-      // The page lists them, for as long as this program runs.
-      try vault.local.markRead(progress.problems)
+      let progress = inspector.syncRun.progressForReader()
       return SyncPage(
         status: try VaultStatus.read(from: vault.local), epochs: try EpochHistory.read(from: vault.local),
         progress: progress, csrf: visit.csrf
