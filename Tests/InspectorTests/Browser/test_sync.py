@@ -152,6 +152,9 @@ class Sync(InspectorTestCase):
         for _ in range(2):
             page.goto("/sync")
             expect(state).to_contain_text("1 unread problem")
+        # The other tests have the same vault.
+        with self.assertRaisesRegex(RuntimeError, "exit code 6"):
+            self.vault.laptop.coffer("sync")
 
     def lose_segment(self):
         """Removes the last segment from the remote."""
