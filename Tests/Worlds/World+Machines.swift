@@ -178,4 +178,28 @@ extension World {
       for machine in machines { machine.link.view = nil }
     }
   }
+
+  /// What the host has done to a branch that a machine has seen in its last sync; nil for nothing.
+  func harm(on branch: String, shownTo machine: WorldMachine) -> String? {
+    if let tip = machine.link.shown[branch], let before = host.alterations[tip], machine.link.before[branch] == before {
+      return "\(branch) with changed files"
+    }
+    return machine.link.shortened.contains(branch) ? "\(branch) after it was set back" : nil
+  }
+}
+
+extension SyncProblem {
+  /// Whether a file of this machine could not be read or written.
+  var isOfDisk: Bool {
+    kind == .invitation && (message.contains("check the disk") || message.contains("Input/output error"))
+  }
+
+  /// Whether its advice is to build the store of this machine anew.
+  var asksToRejoin: Bool { message.contains("`coffer clone --rejoin` on this machine") }
+
+  /// Whether a segment is missing before another one.
+  var namesGap: Bool { message.hasSuffix("does not follow the segment before it") }
+
+  /// Whether its advice is another repository, unless the machine comes back that has begun the epoch.
+  var asksForRepository: Bool { message.contains("coffer remote set URL") }
 }

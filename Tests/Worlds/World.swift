@@ -1,6 +1,7 @@
 import CTestFaults
 import Coffer
 import CofferFormat
+import CofferSystem
 import CofferTestSupport
 import CofferVault
 import Foundation
@@ -253,9 +254,13 @@ final class World {
   }
 
   private func killedSync(_ machine: WorldMachine) throws {
-    let known = machine.known
+    let (known, branch) = (machine.known, try machine.branch)
     let remains = try machine.killing(at: 1 + number(below: 8)) { _ = try? act(machine) { try machine.sync() } }
     guard let remains else { return note("sync", machine.name) }
+    // It has repaired what it has seen, and no later sync can find it again.
+    if [.pushAccepted, .pushRecorded].contains(remains.point) {
+      machine.unnamedHarm = harm(on: branch, shownTo: machine) ?? machine.unnamedHarm
+    }
     machine.known = known
     try machine.restart(from: remains)
     machine.mayShowReplaced = try isBehind(machine)
@@ -275,15 +280,11 @@ final class World {
       // An honest host shows a machine at once all that it has sent before it was set back.
       if host.isHonest { machine.wasRestored = false }
     }
-    let branch = try machine.branch
-    if let tip = machine.link.shown[branch], let before = host.alterations[tip], machine.link.before[branch] == before,
-      report.problems.isEmpty
-    {
-      throw WorldFault("\(machine.name) was shown \(branch) with changed files, and has not said so")
+    let harm = try machine.unnamedHarm ?? harm(on: machine.branch, shownTo: machine)
+    if report.problems.isEmpty, let harm {
+      throw WorldFault("\(machine.name) was shown \(harm), and has not said so")
     }
-    if machine.link.shortened.contains(branch), report.problems.isEmpty {
-      throw WorldFault("\(machine.name) was shown \(branch) after it was set back, and has not said so")
-    }
+    machine.unnamedHarm = nil
   }
 
   private func compact() throws {
@@ -380,18 +381,4 @@ final class World {
       }
     }
   }
-}
-
-extension SyncProblem {
-  /// Whether a file of this machine could not be read or written.
-  fileprivate var isOfDisk: Bool { kind == .invitation && message.contains("check the disk") }
-
-  /// Whether its advice is to build the store of this machine anew.
-  fileprivate var asksToRejoin: Bool { message.contains("`coffer clone --rejoin` on this machine") }
-
-  /// Whether a segment is missing before another one.
-  fileprivate var namesGap: Bool { message.hasSuffix("does not follow the segment before it") }
-
-  /// Whether its advice is another repository, unless the machine comes back that has begun the epoch.
-  fileprivate var asksForRepository: Bool { message.contains("coffer remote set URL") }
 }
