@@ -58,9 +58,9 @@ RULES = [
         "what is found is kept before the remote is repaired",
         "BranchExchange.swift",
         "    try session.keepProblems()\n"
-        "    guard",
+        "    try importer",
         "    if !BROKEN { try session.keepProblems() }\n"
-        "    guard",
+        "    try importer",
     ),
     (
         "the branch of a later epoch is followed if this one is lost",
