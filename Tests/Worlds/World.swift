@@ -255,7 +255,10 @@ final class World {
 
   private func killedSync(_ machine: WorldMachine) throws {
     let (known, branch) = (machine.known, try machine.branch)
-    let remains = try machine.killing(at: 1 + number(below: 8)) { _ = try? act(machine) { try machine.sync() } }
+    // A sync that repairs much has more steps before its push.
+    let remains = try machine.killing(at: 1 + number(below: chance(40) ? 30 : 8)) {
+      _ = try? act(machine) { try machine.sync() }
+    }
     guard let remains else { return note("sync", machine.name) }
     // It has repaired what it has seen, and no later sync can find it again.
     if [.pushAccepted, .pushRecorded].contains(remains.point) {
