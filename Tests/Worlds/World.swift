@@ -255,13 +255,14 @@ final class World {
 
   private func killedSync(_ machine: WorldMachine) throws {
     let (known, branch) = (machine.known, try machine.branch)
-    // A sync that repairs much has more steps before its push.
-    let remains = try machine.killing(at: 1 + number(below: chance(40) ? 30 : 8)) {
-      _ = try? act(machine) { try machine.sync() }
-    }
+    func sync() { _ = try? act(machine) { try machine.sync() } }
+    let remains =
+      chance(30)
+      ? try machine.killing(at: 1 + number(below: 3), of: [.pushSent, .pushAccepted, .pushRecorded], sync)
+      : try machine.killing(at: 1 + number(below: 8), sync)
     guard let remains else { return note("sync", machine.name) }
-    // It has repaired what it has seen, and no later sync can find it again.
-    if [.pushAccepted, .pushRecorded].contains(remains.point) {
+    // If it has repaired what it has seen, no later sync can find that again.
+    if (machine.link.view ?? host.references)[branch] != machine.link.shown[branch] {
       machine.unnamedHarm = harm(on: branch, shownTo: machine) ?? machine.unnamedHarm
     }
     machine.known = known

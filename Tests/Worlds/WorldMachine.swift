@@ -165,12 +165,15 @@ final class WorldMachine {
     fileprivate let disk: URL
   }
 
-  /// Runs `body` with a kill at the step with this number. Returns what the kill has left, with which
-  /// ``restart(from:)`` goes on; nil if `body` took fewer steps. What the body does after the kill reaches nobody.
-  func killing(at number: Int, _ body: () -> Void) throws -> Remains? {
+  /// Runs `body` with a kill at the step with this number, of some kinds or of all. Returns what the kill has left,
+  /// with which ``restart(from:)`` goes on; nil if `body` took fewer steps. What the body does after the kill reaches
+  /// nobody.
+  func killing(
+    at number: Int, of points: Set<FaultPoint>? = nil, _ body: () -> Void
+  ) throws -> Remains? {
     let kill = Kill()
     FaultPoint.withObserver { [disk, link] point in
-      guard kill.remains == nil, kill.failure == nil else { return }
+      guard kill.remains == nil, kill.failure == nil, points?.contains(point) ?? true else { return }
       kill.count += 1
       guard kill.count == number else { return }
       let copy = disk.deletingLastPathComponent().appending(path: "\(disk.lastPathComponent).killed")
