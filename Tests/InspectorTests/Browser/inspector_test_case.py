@@ -200,6 +200,7 @@ class InspectorTestCase(unittest.TestCase):
 
     def expect_accessible(self, page: Page):
         """Fails for each violation of accessibility that axe finds."""
+        page.wait_for_load_state()
         if not page.evaluate("'axe' in window"):
             page.evaluate(AXE)
         result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
@@ -209,6 +210,8 @@ class InspectorTestCase(unittest.TestCase):
 
     def expect_fits(self, page: Page):
         """Fails if the page is wider than the window, or something wider than the card that contains it."""
+        # A page that answers a form has its texts before its styles.
+        page.wait_for_load_state()
         width, window = page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
         self.assertLessEqual(width, window, f"{page.url} scrolls horizontally")
         self.assertEqual(page.evaluate(OVERFLOWING), [], f"{page.url} at {window} px")

@@ -22,7 +22,10 @@ class Results(unittest.TestResult):
 
     def addFailure(self, test, error):
         super().addFailure(test, error)
-        self.messages[test.id()] = self.messages.get(test.id(), "") + self._exc_info_to_string(error, test)
+        # A report shows the start of a message: it begins with the reason, and the places follow.
+        reason = str(error[1]).strip().partition("\n")[0]
+        self.messages[test.id()] = (
+            self.messages.get(test.id(), "") + f"{reason[:200]}\n" + self._exc_info_to_string(error, test))
 
     addError = addFailure
 
