@@ -135,4 +135,18 @@ import Testing
       ["kept": "1", "changed": "old", "unsent of the third": "3"], on: desktop, third, clone)
     #expect(try third.status("epoch") == "2")
   }
+
+  @Test func `A machine that was absent blames nobody if every machine that has signed its epoch was removed`() throws {
+    try laptop.coffer("compact")
+    try machines.sync(desktop, third)
+    #expect(try revoke("laptop", on: desktop).exitCode == 0)
+    // The desktop signs the opening of the epoch, and ends it.
+    try machines.sync(desktop)
+    let fourth = try machines.clone(named: "fourth")
+    try fourth.coffer("compact", "--keep")
+    #expect(try revoke("desktop", on: fourth).exitCode == 0)
+    try machines.sync(third, fourth)
+    #expect(try third.status("epoch") == "3")
+    try machines.expect(["kept": "1", "changed": "old"], on: third, fourth)
+  }
 }

@@ -148,9 +148,10 @@ struct EpochImport: ImportPart {
         try part.local.store.write { try $0.setSetting(.epochOpening, file) }
       } else {
         part.repairs.lost.insert(.opened)
-        // Only a machine that has been an admin's can have begun it: others have no reason to sign it.
-        let machine = try part.local.publishedMembership().devices[found.device]
-        if machine?.admin == nil { throw UnsoundObject("the machine that signed it is not an admin's", .invalid) }
+        // It is no fault of the remote if the machine that signed it was removed since.
+        let wasOfAdmin = try part.local.publishedMembership().counts(
+          .followedCheckpoint, by: found.device, isSigned: found.isSigned(by:))
+        if !wasOfAdmin { throw UnsoundObject("the machine that signed it is not an admin's", .invalid) }
       }
     }
   }
