@@ -75,4 +75,27 @@ import Testing
     #expect(sync.exitCode == 6 && sync.errors.contains("another content"), "\(sync)")
     #expect(try suite.laptop.get("shown") == "1")
   }
+
+  @Test func `The store of a machine that is shown a later segment only is sound, and is backed up`() throws {
+    let suite = try TwoMachines()
+    let before = try streams(suite.remote)
+    for value in ["1", "2"] {
+      try suite.laptop.set("item \(value)", value)
+      try suite.laptop.sync()
+    }
+    let stream = try #require(try streams(suite.remote).subtracting(before).first)
+    try suite.remote.tamper { tree in
+      try FileManager.default.removeItem(at: tree.appending(path: "segments/\(stream)/0/0"))
+    }
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("does not follow the segment before it"), "\(sync)")
+    #expect(try suite.desktop.values() == ["item 2": "2"])
+    #expect(try suite.desktop.coffer("check") == "The store matches its signed objects.")
+    let backup = try suite.desktop.run("coffer", "backup", suite.desktop.directory.path("backup"))
+    #expect(backup.exitCode == 0, "\(backup)")
+    #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
+    try suite.desktop.sync()
+    #expect(try suite.desktop.values() == ["item 1": "1", "item 2": "2"])
+    #expect(try suite.desktop.coffer("check") == "The store matches its signed objects.")
+  }
 }

@@ -147,10 +147,8 @@ extension SegmentImport {
       if isCovered {
         // A copy of the machine can have used the number. The snapshot has the records of one of the two.
         let records = segment.records.compactMap { try? Record(bytes: $0).hash }
-        let missing = try local.store.read { reader in try records.filter { try reader.record($0) == nil } }
-        guard !missing.isEmpty else { return true }
-        try importRecords(of: segment, isStored: false) { _ in }
-        try local.store.write { try $0.addToOutbox(missing) }
+        let hasAll = try local.store.read { reader in try records.allSatisfy { try reader.record($0) != nil } }
+        if !hasAll { try importRecords(of: segment, isStored: false, isSent: true) { _ in } }
         return true
       }
       guard let mine else {
