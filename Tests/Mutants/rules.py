@@ -196,15 +196,22 @@ def write(root):
         path.write_text(with_question(text))
 
 
+def run(number, seed, count):
+    """Runs worlds with a mutant, or with none for 0."""
+    command = [ROOT / ".build/debug/CofferWorlds", "--seed", str(seed), "--count", str(count)]
+    return subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"COFFER_MUTANT": str(number)}, capture_output=True, text=True)
+
+
 def find(number, arguments):
     """Returns what the worlds say of a mutant, or None if they find nothing."""
-    command = [ROOT / ".build/debug/CofferWorlds", "--seed", str(arguments.seed), "--count", str(arguments.count)]
-    result = subprocess.run(
-        command, cwd=ROOT, env=os.environ | {"COFFER_MUTANT": str(number)}, capture_output=True, text=True)
+    result = run(number, arguments.seed, arguments.count)
     if result.returncode == 0:
         return None
     lines = (result.stdout + result.stderr).strip().splitlines() or [f"exit code {result.returncode}"]
     seed = re.search(r"--seed (\d+)", lines[-1])
+    if number and seed and run(0, seed[1], 1).returncode != 0:
+        sys.exit(f"mutants: the worlds have a fault without a mutant: {lines[-2]}")
     worlds = f"world {int(seed[1]) - arguments.seed + 1}" if seed else "a crash"
     return f"{worlds}: {lines[-2 if seed else -1][:160]}"
 

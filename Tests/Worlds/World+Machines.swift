@@ -8,15 +8,16 @@ import Foundation
 
 /// Machines that come and go, and what the host does that an honest one never does.
 extension World {
-  /// Removes a machine, with what it has not sent, and lets another one join.
+  /// Removes a machine, with what it has not sent, and lets another one join. A copy of the machine is removed with it.
   func replace() throws {
     let machine = generator.pick(machines)
-    let admins = machines.filter { $0.isAdmin && $0 !== machine && $0.link.view == nil }
+    let id = try machine.id
+    let leaving = try machines.filter { try $0.id == id }
+    let admins = try machines.filter { try $0.isAdmin && $0.id != id && $0.link.view == nil }
     guard machines.count > 2, host.isHonest, !admins.isEmpty else { return }
     let admin = generator.pick(admins)
     try learn(admin)
-    machine.lastView = host.references
-    let id = try machine.id
+    for machine in leaving { machine.lastView = host.references }
     let preview = try act(admin) {
       let removal = Removal(of: .machines([id]), from: admin.local)
       let preview = try removal.preview()
@@ -27,32 +28,37 @@ extension World {
       return preview
     }
     try learn(admin)
-    machine.isRemoved = true
-    model.release(machine.own.subtracting(admin.known))
-    machines.removeAll { $0 === machine }
-    removed.append(machine)
-    note("remove", "\(machine.name) by \(admin.name)")
-    for app in preview.deliveredApps { try giveAgain(to: app.machine.name, by: admin) }
+    for machine in leaving {
+      machine.isRemoved = true
+      model.release(machine.own.subtracting(admin.known))
+      machines.removeAll { $0 === machine }
+      removed.append(machine)
+      note("remove", "\(machine.name) by \(admin.name)")
+    }
+    for app in preview.deliveredApps { try giveAgain(to: app.machine.id, by: admin) }
     try join(isAdmin: machine.isAdmin)
   }
 
   /// Gives a machine its app again whose keys a removed admin knows, as the removal says. What the machine has not sent
   /// is lost.
-  private func giveAgain(to name: String, by admin: WorldMachine) throws {
-    guard let machine = machines.first(where: { $0.name == name }) else { return }
-    note("give again", name)
-    model.release(machine.own.subtracting(admin.known))
+  private func giveAgain(to id: String, by admin: WorldMachine) throws {
+    let receivers = try machines.filter { try $0.id.description == id }
+    guard let device = try receivers.first?.id else { return }
+    note("give again", receivers.map(\.name).joined(separator: ", "))
+    for machine in receivers { model.release(machine.own.subtracting(admin.known)) }
     let app = try admin.local.application(named: WorldMachine.app)
     try act(admin) {
-      let (registration, id) = (AppRegistration(admin.local, passphrase: .unavailable), try machine.id)
+      let registration = AppRegistration(admin.local, passphrase: .unavailable)
       try admin.publication.change(admin.local) { (_) throws(VaultError) in
-        try registration.deliver(app, to: id).position
+        try registration.deliver(app, to: device).position
       }
     }
     try learn(admin)
-    try learn(machine)
-    try act(machine) { try AppDelivery(to: machine.local, passphrase: .unavailable).install(app) }
-    try machine.reopen()
+    for machine in receivers {
+      try learn(machine)
+      try act(machine) { try AppDelivery(to: machine.local, passphrase: .unavailable).install(app) }
+      try machine.reopen()
+    }
   }
 
   private func learn(_ machine: WorldMachine) throws { try plainSync(machine, "sync", mayFail: false) }
@@ -73,14 +79,31 @@ extension World {
     return try WorldMachine(named: name, on: disk, link: link, isAdmin: isAdmin)
   }
 
-  /// Sets a machine back to what its disk was when it was saved, or saves it. What it has not sent since is lost.
+  /// Sets a machine back to what its disk was when it was saved, or saves it. What it has not sent since is lost. The
+  /// host may show it what was then, too: it then seals other segments under the numbers that it has used.
   func restore(_ machine: WorldMachine) throws {
     note(machine.isSaved ? "restore" : "save", machine.name)
     if machine.isSaved {
-      try machine.restore()
+      let shown = try machine.restore()
+      guard isHostile, let shown, chance(50) else { return }
+      note("host: shows the past", "to \(machine.name)")
+      host.isHonest = false
+      machine.link.view = shown
+      try write(number(below: Self.itemCount), on: machine)
+      try plainSync(machine, "sync", mayFail: true)
+      if chance(50) { adoptView(of: machine) }
     } else {
       try machine.save(to: folder.appending(path: "\(machine.name).saved"))
     }
+  }
+
+  /// Copies a machine. Each of both meets what the other one sends under its name.
+  func copy(_ machine: WorldMachine) throws {
+    guard machines.count < 6 else { return }
+    let copy = try machine.copy(
+      named: "\(machine.name)-\(step)", to: folder.appending(path: "\(machine.name)-\(step)"))
+    machines.append(copy)
+    note("copy", "\(copy.name) of \(machine.name)")
   }
 
   /// Shows a new machine a branch without the segments of one machine that another one has seen. The new machine has
@@ -88,7 +111,10 @@ extension World {
   func deceiveNewcomer() throws {
     guard host.isHonest, machines.count > 1 else { return }
     let author = generator.pick(machines)
-    let witness = generator.pick(machines.filter { $0 !== author })
+    let id = try author.id
+    let others = try machines.filter { try $0.id != id }
+    guard !others.isEmpty else { return }
+    let witness = generator.pick(others)
     try learn(author)
     let branch = try author.branch
     let before = host.references[branch]
@@ -174,9 +200,20 @@ extension World {
       note("host: loses", name)
       host.set { $0[name] = nil }
     default:
+      if chance(30), let separate = machines.filter({ $0.link.view != nil }).randomElement(using: &generator) {
+        adoptView(of: separate)
+      }
       note("host: shows the truth", "to all")
       for machine in machines { machine.link.view = nil }
     }
+  }
+
+  /// Lets become the truth what the host has shown one machine alone, with what the machine has pushed meanwhile.
+  private func adoptView(of machine: WorldMachine) {
+    note("host: shows all", "what it has shown \(machine.name)")
+    let view = machine.link.references
+    host.set { $0 = view }
+    machine.link.view = nil
   }
 
   /// What the host has done to a branch that a machine has seen in its last sync; nil for nothing.
@@ -191,7 +228,8 @@ extension World {
 extension SyncProblem {
   /// Whether a file of this machine could not be read or written.
   var isOfDisk: Bool {
-    kind == .invitation && (message.contains("check the disk") || message.contains("Input/output error"))
+    kind == .invitation
+      && ["check the disk", "Input/output error", "No space left on device"].contains(where: message.contains)
   }
 
   /// Whether its advice is to build the store of this machine anew.

@@ -105,6 +105,7 @@ final class World {
     case ..<951: try deceiveNewcomer()
     case ..<954: try invite()
     case ..<956: try backUp(machine)
+    case ..<957: try copy(machine)
     default: if isHostile { try harm(machine) }
     }
     try compare(item, on: machine)
@@ -262,7 +263,7 @@ final class World {
       : try machine.killing(at: 1 + number(below: 8), sync)
     guard let remains else { return note("sync", machine.name) }
     // If it has repaired what it has seen, no later sync can find that again.
-    if (machine.link.view ?? host.references)[branch] != machine.link.shown[branch] {
+    if machine.link.references[branch] != machine.link.shown[branch] {
       machine.unnamedHarm = harm(on: branch, shownTo: machine) ?? machine.unnamedHarm
     }
     machine.known = known
@@ -280,7 +281,9 @@ final class World {
       throw WorldFault("\(machine.name) blames an honest host: \(problem.message)")
     }
     if report.isClonedDevice {
-      guard machine.wasRestored else { throw WorldFault("\(machine.name) believes that it has a copy") }
+      guard machine.wasRestored || machine.isCopied else {
+        throw WorldFault("\(machine.name) believes that it has a copy")
+      }
       // An honest host shows a machine at once all that it has sent before it was set back.
       if host.isHonest { machine.wasRestored = false }
     }

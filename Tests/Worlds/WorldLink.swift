@@ -10,6 +10,8 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   private var cache: Repository
   /// What the host shows this machine alone; nil for the truth.
   var view: WorldHost.References?
+  /// What the host shows this machine.
+  var references: WorldHost.References { view ?? host.references }
   /// Whether nothing arrives any more, because the machine has no network.
   var isCut = false
   /// Whether the machine was killed, and what it still does happens no more.
@@ -85,7 +87,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   }
 
   func fetch(selecting: ([String: ObjectID]) -> [String: String]) throws(GitError) -> [String: ObjectID] {
-    let references = view ?? host.references
+    let references = references
     try request(
       "fetches from \(references.map { "\($0.key) \("\($0.value)".prefix(8))" }.sorted().joined(separator: ", "))")
     shown = references
@@ -107,7 +109,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   func push(_ commit: ObjectID, to reference: String, mayCreate: Bool) throws(GitError) -> PushOutcome {
     try request("pushes \("\(commit)".prefix(8)) to \(reference)")
     if !beforePush.isEmpty { beforePush.removeFirst()() }
-    let old = (view ?? host.references)[reference]
+    let old = references[reference]
     if old == commit { return .accepted }
     if old == nil, !mayCreate { return .rejected(reason: "the remote has deleted the branch") }
     if let old {
@@ -145,7 +147,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
 
   func removeReferences(_ expected: [String: ObjectID]) throws(GitError) {
     try request("removes \(expected.keys.sorted().joined(separator: ", "))")
-    let current = view ?? host.references
+    let current = references
     host.remove(expected.filter { current[$0.key] == $0.value }.map(\.key), in: &view)
   }
 

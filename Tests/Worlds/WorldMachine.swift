@@ -31,6 +31,8 @@ final class WorldMachine {
   var lastView: WorldHost.References?
   /// Whether it was set back to an earlier state of its disk. It may then meet what it has sent since.
   var wasRestored = false
+  /// Whether a copy of it goes on under the same name of the vault, or it is one.
+  private(set) var isCopied = false
   private var saved: Saved?
   /// Whether it may show versions that others have replaced. Its last sync was interrupted, perhaps during the change
   /// to another epoch, and only the next one learns what the versions of the snapshot have replaced; or the host keeps
@@ -203,8 +205,7 @@ final class WorldMachine {
     let files = FileManager.default
     try files.moveItem(at: disk, to: disk.appendingPathExtension("former"))
     try files.moveItem(at: remains.disk, to: disk)
-    // Of the memory of the dead.
-    try? files.removeItem(at: Self.vault(on: disk).appending(path: "store.sqlite-shm"))
+    Self.forgetMemory(on: disk)
     link.isDead = false
     try reopen()
     try files.removeItem(at: disk.appendingPathExtension("former"))
@@ -216,6 +217,7 @@ final class WorldMachine {
     let known: Set<Int>
     let own: Set<Int>
     let seen: WorldHost.References
+    let shown: WorldHost.References
   }
 
   var isSaved: Bool { saved != nil }
@@ -223,19 +225,37 @@ final class WorldMachine {
   /// Copies the disk to a folder that does not exist.
   func save(to copy: URL) throws {
     try FileManager.default.copyItem(at: disk, to: copy)
-    saved = Saved(disk: copy, known: known, own: own, seen: link.seen)
+    saved = Saved(disk: copy, known: known, own: own, seen: link.seen, shown: link.references)
   }
 
-  /// Replaces the disk by the saved copy, if there is one.
-  func restore() throws {
-    guard let saved else { return }
+  /// Replaces the disk by the saved copy, if there is one. Returns what the host had when it was saved.
+  func restore() throws -> WorldHost.References? {
+    guard let saved else { return nil }
     let files = FileManager.default
     try files.removeItem(at: disk)
     try files.moveItem(at: saved.disk, to: disk)
+    Self.forgetMemory(on: disk)
     (known, own, link.seen, self.saved, wasRestored) = (saved.known, saved.own, saved.seen, nil, true)
-    try? files.removeItem(at: Self.vault(on: disk).appending(path: "store.sqlite-shm"))
     try link.forgetCache()
     try reopen()
+    return saved.shown
+  }
+
+  /// Copies it to a disk that does not exist, as a virtual machine is copied: both go on.
+  func copy(named name: String, to disk: URL) throws -> WorldMachine {
+    try FileManager.default.copyItem(at: self.disk, to: disk)
+    Self.forgetMemory(on: disk)
+    let copy = try WorldMachine(
+      named: name, on: disk, link: WorldLink(to: link.host), isAdmin: isAdmin, knowing: known)
+    (copy.own, copy.link.seen, copy.link.view, copy.wasRestored) = (own, link.seen, link.view, wasRestored)
+    (copy.mayShowReplaced, copy.unnamedHarm) = (mayShowReplaced, unnamedHarm)
+    (isCopied, copy.isCopied) = (true, true)
+    return copy
+  }
+
+  /// Removes from a copy of a disk what was in the memory of the machine.
+  private static func forgetMemory(on disk: URL) {
+    try? FileManager.default.removeItem(at: vault(on: disk).appending(path: "store.sqlite-shm"))
   }
 
   /// Opens the vault again, as a program that is started anew.
