@@ -132,6 +132,20 @@ import Testing
     #expect(try store.read { try $0.unreportedStreamHeads() } == [position(foreign, 8)])
   }
 
+  @Test func `Segments that take the numbers of withdrawn ones are reported, although those were`() throws {
+    let stream = StreamID.random()
+    try store.write { writer in
+      for number in 0..<3 as Range<UInt64> {
+        try writer.insertSegment(segment(stream, number, device: device(1)), isOwn: false)
+      }
+      try writer.markReported([position(stream, 2)])
+      try writer.withdrawSegments(of: stream, from: 1, after: nil)
+    }
+    #expect(try store.read { try $0.unreportedStreamHeads() }.isEmpty)
+    try store.write { try $0.insertSegment(segment(stream, 1, device: device(1)), isOwn: false) }
+    #expect(try store.read { try $0.unreportedStreamHeads() } == [position(stream, 1)])
+  }
+
   @Test func `Settings can be added, changed and removed; the root slot can be replaced`() throws {
     #expect(try store.read { try $0.setting(.remoteURL) } == nil)
     try store.write { try $0.setSetting(.remoteURL, [1]) }

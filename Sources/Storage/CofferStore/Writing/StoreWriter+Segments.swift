@@ -121,7 +121,8 @@ extension StoreWriter {
     }
   }
 
-  /// Sets the head of a stream to its last segment, or to the one that the snapshot covers.
+  /// Sets the head of a stream to its last segment, or to the one that the snapshot covers. What this machine has
+  /// stated of those after it counts no more: it states the others under these numbers, too.
   private func setEnd(of stream: StreamID, after covered: StreamPosition?) throws(StoreError) {
     let rows = try connection.statement(
       "SELECT number, hash FROM segment WHERE stream = ?1 ORDER BY number DESC LIMIT 1", [.id(stream.raw)])
@@ -131,7 +132,7 @@ extension StoreWriter {
       : covered.map { ($0.number, $0.hash.raw) }
     if let (number, hash) = last {
       try connection.run(
-        "UPDATE stream SET number = ?2, hash = ?3 WHERE stream = ?1",
+        "UPDATE stream SET number = ?2, hash = ?3, reported = min(reported, ?2) WHERE stream = ?1",
         [.id(stream.raw), .integer(Int64(clamping: number)), .hash(hash)])
     } else {
       try connection.run("DELETE FROM stream WHERE stream = ?1", [.id(stream.raw)])
