@@ -109,7 +109,7 @@ extension World {
   /// Shows a new machine a branch without the segments of one machine that another one has seen. The new machine has
   /// never seen the branch: only what the other machine states tells it.
   func deceiveNewcomer() throws {
-    guard host.isHonest, machines.count > 1 else { return }
+    guard host.isHonest else { return }
     let author = generator.pick(machines)
     let id = try author.id
     let others = try machines.filter { try $0.id != id }

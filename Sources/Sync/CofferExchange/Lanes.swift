@@ -148,7 +148,7 @@ extension SegmentImport {
         // A copy of the machine can have used the number. The snapshot has the records of one of the two.
         let records = segment.records.compactMap { try? Record(bytes: $0).hash }
         let hasAll = try local.store.read { reader in try records.allSatisfy { try reader.record($0) != nil } }
-        if !hasAll { try importRecords(of: segment, isStored: false, isSent: true) { _ in } }
+        if !hasAll { try importRecords(of: segment, isStored: false, intoOutbox: true) { _ in } }
         return true
       }
       guard let mine else {

@@ -121,8 +121,8 @@ extension StoreWriter {
     }
   }
 
-  /// Sets the head of a stream to its last segment, or to the one that the snapshot covers. What this machine has
-  /// stated of those after it counts no more: it states the others under these numbers, too.
+  /// Sets the head of a stream to its last segment, or to the one that the snapshot covers. Forgets that
+  /// later numbers were reported: the segments that take them have to be reported as well.
   private func setEnd(of stream: StreamID, after covered: StreamPosition?) throws(StoreError) {
     let rows = try connection.statement(
       "SELECT number, hash FROM segment WHERE stream = ?1 ORDER BY number DESC LIMIT 1", [.id(stream.raw)])

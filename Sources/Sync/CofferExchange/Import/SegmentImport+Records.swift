@@ -44,15 +44,15 @@ extension SegmentImport {
   /// Imports the records of a segment, and what its writer states of streams and of the log, in one transaction with
   /// `storing`, which verifies the segment's place and stores it. If `storing` throws, nothing is imported.
   ///
-  /// The records may have been examined before. `isStored` is whether `storing` stores the segment; `isSent` whether
-  /// this machine sends the records in its own: what is in no segment of its store is in none of its backups, and the
-  /// file of this one may be removed, or lack those before it for good. `finality` says which of the records the log
-  /// will never permit, if the segment does not count because its machine was revoked; nil for other segments. Returns
-  /// whether the store has every record now that is not invalid, or refused for good.
+  /// The records may have been examined before. `isStored` is whether `storing` stores the segment. With `intoOutbox`,
+  /// this machine sends the records that it did not have in its own segments: no backup has what is in no segment of
+  /// its store. `finality` says which of the records the log will never permit, if the segment does not count because
+  /// its machine was revoked; nil for other segments. Returns whether the store has every record now that is not
+  /// invalid, or refused for good.
   @discardableResult
   mutating func importRecords(
-    of segment: Segment, examined: [Result<ExaminedRecord, FormatError>]? = nil, isStored: Bool, isSent: Bool = false,
-    finality: RefusalFinality? = nil, _ storing: (borrowing StoreWriter) throws -> Void
+    of segment: Segment, examined: [Result<ExaminedRecord, FormatError>]? = nil, isStored: Bool,
+    intoOutbox: Bool = false, finality: RefusalFinality? = nil, _ storing: (borrowing StoreWriter) throws -> Void
   ) throws -> Bool {
     // Not by drafts: what they would permit has to be refused again if they are discarded.
     let membership = try local.publishedMembership()
@@ -60,7 +60,7 @@ extension SegmentImport {
     let evaluation = try local.store.write { writer in
       try storing(writer)
       let evaluation = try evaluate(
-        records, of: segment, isStored: isStored, isSent: isSent, finality: finality, by: membership, writer)
+        records, of: segment, isStored: isStored, intoOutbox: intoOutbox, finality: finality, by: membership, writer)
       // In the same transaction, because a segment is imported only once. Missing segments and entries are reported at
       // every later sync.
       try recordSeenPositions(of: segment, writer)
@@ -74,11 +74,12 @@ extension SegmentImport {
   }
 
   /// Evaluates the records of a segment by the log, and stores those that count. Of the others, the store keeps where
-  /// they are, and their contents only if it does not keep the segment. `finality` is as in
-  /// ``importRecords(of:examined:isStored:finality:_:)``.
+  /// they are, and their contents only if it does not keep the segment. `intoOutbox` and
+  /// `finality` are as in ``importRecords(of:examined:isStored:intoOutbox:finality:_:)``.
   func evaluate(
-    _ records: [Result<ExaminedRecord, FormatError>], of segment: Segment, isStored: Bool, isSent: Bool = false,
-    finality: RefusalFinality? = nil, by membership: Membership, _ writer: borrowing StoreWriter
+    _ records: [Result<ExaminedRecord, FormatError>], of segment: Segment, isStored: Bool,
+    intoOutbox: Bool = false, finality: RefusalFinality? = nil, by membership: Membership,
+    _ writer: borrowing StoreWriter
   ) throws -> RecordEvaluation {
     var evaluation = RecordEvaluation()
     let known = isStored ? try writer.removeUnadmitted(in: segment.stream, segment.number) : []
@@ -96,7 +97,7 @@ extension SegmentImport {
         }
         switch examined.validity(in: membership) {
         case .valid:
-          if try writer.insert(record, validity: .valid, intoOutbox: isSent) { evaluation.validCount += 1 }
+          if try writer.insert(record, validity: .valid, intoOutbox: intoOutbox) { evaluation.validCount += 1 }
         case .unknownAuthor, .notEntitled:
           // What a revoked machine states of the log counts for nothing: its records wait for no entry.
           let row = UnadmittedRecord(

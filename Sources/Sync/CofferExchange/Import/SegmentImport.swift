@@ -335,7 +335,7 @@ struct SegmentImport: ImportPart {
   /// stays if a record that it may permit is not kept.
   private mutating func refusal(of segment: Segment, _ reason: String) throws -> UnsoundObject {
     let finality = try RefusalFinality(isUndisputed: local.fork() == nil, isLogComplete: isLogComplete())
-    let isFinal = try importRecords(of: segment, isStored: false, isSent: true, finality: finality) { _ in }
+    let isFinal = try importRecords(of: segment, isStored: false, intoOutbox: true, finality: finality) { _ in }
     return UnsoundObject(reason, isFinal ? .refused : .unverified)
   }
 
@@ -355,7 +355,7 @@ struct SegmentImport: ImportPart {
       segment.previous == (head?.position.hash ?? Segment.beforeFirst)
     else {
       // Its records are signed themselves, so they do not wait for the segments before it.
-      try importRecords(of: segment, examined: examined, isStored: false, isSent: true) { _ in }
+      try importRecords(of: segment, examined: examined, isStored: false, intoOutbox: true) { _ in }
       throw UnsoundObject("it does not follow the segment before it")
     }
     try importRecords(of: segment, examined: examined, isStored: true) { writer in
