@@ -182,6 +182,18 @@ RULES = [
     ),
 ]
 
+# Rules that no world can find broken, each with the reason.
+UNSEEN = {
+    "a stream with a segment that this machine has not written is left":
+        "Copies of a machine then collide under each next number, and send again what has collided.",
+    "a segment of this machine at the remote is published":
+        "The next push puts the same bytes there once more.",
+    "after a change of epoch, segments are published on the new branch":
+        "The next sync finds that the branch lacks them, and sends them as what it has lost.",
+    "a lane stays until its segments are on the branch":
+        "The worlds' host loses no single object. HostileLaneTests finds it.",
+}
+
 
 def write(root):
     """Writes the mutants into the sources, each with its number from 1."""
@@ -243,15 +255,16 @@ def main():
             git("checkout", "--", "Sources/Sync")
     if fault := find(0, argparse.Namespace(seed=arguments.seed, count=50)):
         sys.exit(f"mutants: the worlds have a fault without a mutant: {fault}")
-    found = 0
+    found, due = 0, len(numbers)
     with ThreadPoolExecutor(arguments.jobs) as pool:
         for number, fault in zip(numbers, pool.map(lambda number: find(number, arguments), numbers)):
+            rule = RULES[number - 1][0]
             found += fault is not None
-            print(f"{'found   ' if fault else 'SURVIVED'} {number:3} {RULES[number - 1][0]}", flush=True)
-            if fault:
-                print(f"              {fault}", flush=True)
-    print(f"{found} of {len(numbers)} broken rules were found within {arguments.count} worlds")
-    if found < REQUIRED_SHARE * len(numbers):
+            due -= fault is None and rule in UNSEEN
+            state = "found" if fault else "unseen" if rule in UNSEEN else "SURVIVED"
+            print(f"{state:8} {number:3} {rule}\n              {fault or UNSEEN.get(rule, '')}".rstrip(), flush=True)
+    print(f"{found} of {due} broken rules were found within {arguments.count} worlds")
+    if found < REQUIRED_SHARE * due:
         sys.exit(1)
 
 

@@ -177,6 +177,25 @@ import Testing
     for machine in [laptop, desktop] { #expect(try machine.storedValues().count == 3) }
   }
 
+  @Test func `A lane with a lost folder stays until the host has it again, and nothing in it is lost`() throws {
+    let (known, tip) = (try remote.files(), try remote.git("rev-parse", "vault-1"))
+    try desktop.set("parked", "value")
+    try desktop.sync()
+    let path = try #require(try remote.files().first { !known.contains($0) })
+    try plant(tree: try tree("100644", "blob", try remote.git("rev-parse", "vault-1:\(path)"), at: path))
+    try remote.git("update-ref", "refs/heads/vault-1", tip)
+    let lost = try host.lose("segments", of: name(1))
+    try laptop.set("own", "1")
+    let sync = try laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("has a lane with a folder that cannot be read"), "\(sync)")
+    #expect(try laptop.storedStatus().unsyncedChanges == 0)
+    try host.restore(lost)
+    try laptop.set("own", "2")
+    try laptop.sync()
+    #expect(try laptop.storedValues() == ["kept": "value", "own": "2", "parked": "value"])
+    #expect(try remote.files().contains(path))
+  }
+
   @Test func `Thousands of lanes keep nobody from syncing, and cost no more than some`() throws {
     let commit = try remote.git("commit-tree", "-m", "x", tree("100644", "blob", blob("x"), at: "junk"))
     let lines = (0..<(TestRun.isFull ? 10_000 : 500)).map { "create \(name($0)) \(commit)\n" }.joined()

@@ -45,9 +45,9 @@ struct OddHost {
     fileprivate let bytes: Data
   }
 
-  /// Deletes the object of a path.
-  func lose(_ path: String) throws -> LostObject {
-    let id = try remote.git("rev-parse", "vault-1:\(path)")
+  /// Deletes the object of a path in a branch.
+  func lose(_ path: String, of branch: String = "vault-1") throws -> LostObject {
+    let id = try remote.git("rev-parse", "\(branch):\(path)")
     let file = "\(remote.path)/objects/\(id.prefix(2))/\(id.dropFirst(2))"
     let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
     try FileManager.default.removeItem(atPath: file)

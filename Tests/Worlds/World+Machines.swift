@@ -39,6 +39,14 @@ extension World {
     try join(isAdmin: machine.isAdmin)
   }
 
+  /// A machine is gone for good, and another one joins. What it has pushed is on the others.
+  func lose(_ machine: WorldMachine) throws {
+    guard host.isHonest, machines.contains(where: { $0 !== machine && $0.isAdmin }) else { return }
+    note("lose", machine.name)
+    machines.removeAll { $0 === machine }
+    try join(isAdmin: machine.isAdmin)
+  }
+
   /// Gives a machine its app again whose keys a removed admin knows, as the removal says. What the machine has not sent
   /// is lost.
   private func giveAgain(to id: String, by admin: WorldMachine) throws {

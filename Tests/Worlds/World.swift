@@ -106,6 +106,9 @@ final class World {
     case ..<954: try invite()
     case ..<956: try backUp(machine)
     case ..<957: try copy(machine)
+    case ..<959:
+      try plainSync(machine, "sync", mayFail: true)
+      try lose(machine)
     default: if isHostile { try harm(machine) }
     }
     try compare(item, on: machine)
@@ -204,8 +207,9 @@ final class World {
   }
 
   /// Runs `body` while another machine syncs before some of the next pushes of this one, after a change if `isWriting`.
+  /// If `isLast`, it never syncs again.
   private func racing(
-    _ machine: WorldMachine, isWriting: Bool, _ pushes: [Bool], _ body: () throws -> Void
+    _ machine: WorldMachine, isWriting: Bool, isLast: Bool = false, _ pushes: [Bool], _ body: () throws -> Void
   ) throws {
     let others = machines.filter { $0 !== machine }
     guard !others.isEmpty else { return }
@@ -227,6 +231,7 @@ final class World {
     defer { machine.link.beforePush = [] }
     try body()
     if let fault { throw fault }
+    if isLast { try lose(other) }
   }
 
   func plainSync(_ machine: WorldMachine, _ kind: String, mayFail: Bool) throws {
@@ -299,7 +304,8 @@ final class World {
     let keepsBranch = chance(30)
     guard chance(50) else { return try compact(machine, keepingBranch: keepsBranch) }
     // It pushes the next branch in parts, and then the end of this one.
-    try racing(machine, isWriting: true, Array(repeating: false, count: number(below: 5)) + [true]) {
+    let pushes = Array(repeating: false, count: number(below: 5)) + [true]
+    try racing(machine, isWriting: true, isLast: chance(20), pushes) {
       try compact(machine, keepingBranch: keepsBranch)
     }
   }

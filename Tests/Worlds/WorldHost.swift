@@ -1,4 +1,5 @@
 import CofferExchange
+import CofferFormat
 import CofferGit
 import CofferTestSupport
 
@@ -34,6 +35,18 @@ final class WorldHost {
     let before = (view ?? references)[name]
     contents[commit] = (before.flatMap { contents[$0] } ?? []).union(writes).union(contents[commit] ?? [])
     if view != nil { view?[name] = commit } else { set { $0[name] = commit } }
+  }
+
+  /// The writes that the closed branch before the one of an epoch contains, as an honest host knows it.
+  func writesBefore(_ name: String) throws(GitError) -> Set<Int> {
+    func epoch(_ name: String) -> UInt32? { EpochBranch(name: String(name.dropFirst("refs/heads/".count)))?.epoch }
+    guard isHonest, let next = epoch(name) else { return [] }
+    var writes: Set<Int> = []
+    for (name, tip) in references {
+      guard let epoch = epoch(name), epoch + 1 == next, try objects.hasEntry(at: "closed", in: tip) else { continue }
+      writes.formUnion(contents[tip] ?? [])
+    }
+    return writes
   }
 
   func remove(_ names: [String], in view: inout References?) {

@@ -123,7 +123,8 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
       forgetsPush = false
       return .accepted
     }
-    let writes = try containsOwnWrites(commit, after: old, reference) ? ownWrites() : []
+    var writes = try containsOwnWrites(commit, after: old, reference) ? ownWrites() : []
+    if view == nil, try opens(commit, after: old, reference) { try writes.formUnion(host.writesBefore(reference)) }
     host.move(reference, to: commit, adding: writes, in: &view)
     FaultPoint.reached(.pushSent)
     if losesAnswer || isDead {
@@ -141,8 +142,15 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
     _ commit: ObjectID, after old: ObjectID?, _ reference: String
   ) throws(GitError) -> Bool {
     guard WorldHost.isEpoch(reference) else { return false }
-    guard let old, try !cache.hasEntry(at: "opened", in: old) else { return true }
-    return try !cache.hasEntry(at: "opened", in: commit)
+    guard old != nil, try opens(commit, after: old, reference) else { return true }
+    return false
+  }
+
+  /// Whether a push opens the branch of an epoch, which then has everything that the branch before had at its end.
+  private func opens(_ commit: ObjectID, after old: ObjectID?, _ reference: String) throws(GitError) -> Bool {
+    if let old, try cache.hasEntry(at: "opened", in: old) { return false }
+    guard WorldHost.isEpoch(reference) else { return false }
+    return try cache.hasEntry(at: "opened", in: commit)
   }
 
   func removeReferences(_ expected: [String: ObjectID]) throws(GitError) {

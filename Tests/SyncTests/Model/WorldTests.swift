@@ -4,11 +4,11 @@ import Testing
 
 /// Simulated worlds: machines with real vaults, a host that also lies, and a network that fails, in one thread each.
 @Suite struct WorldTests {
-  private static let parts = TestRun.rows(Array(0..<(SeededGenerator.isSoak ? 200 : 4)))
+  private static let parts = TestRun.rows(Array(0..<(SeededGenerator.isSoak ? 400 : 8)))
   /// In each part. In a soak run (COFFER_SOAK=1), the worlds are new each time.
-  private static let count = 50
+  private static let count = 25
   /// In each run of the program, whose time is limited.
-  private static let runCount = 10
+  private static let runCount = 5
   private static let firstSeed = SeededGenerator.givenSeed ?? (SeededGenerator.isSoak ? .random(in: 1...1 << 40) : 1)
 
   private func run(_ arguments: [String]) throws -> Machine.Outcome {
@@ -27,13 +27,13 @@ import Testing
       #expect(outcome.exitCode == 0, "\(outcome.text)")
       text += outcome.text
     }
+    if SeededGenerator.isSoak { return print("worlds from seed \(first): \(text)") }
     for kind in [
       "set", "killed sync", "racing sync", "sync without answer", "compact", "remove", "host: separates", "restore",
       "host: withholds", "invite", "backup", "copy",
     ] {
       #expect(text.contains(" \(kind) "), "\(text)")
     }
-    if SeededGenerator.isSoak { print("worlds from seed \(first): \(text)") }
   }
 
   /// The seeds of worlds in which a soak run has found a fault.
@@ -42,18 +42,19 @@ import Testing
     99_020_504, 91_000_078, 91_000_108, 91_000_157, 94_000_012, 94_000_210, 212,
   ]
 
-  @Test(arguments: repaired) func `A world that has had a fault has none any more`(seed: Int) throws {
+  @Test(arguments: TestRun.rows(repaired, ordinarily: 3))
+  func `A world that has had a fault has none any more`(seed: Int) throws {
     let outcome = try run(["--seed", "\(seed)"])
     #expect(outcome.exitCode == 0, "\(outcome.text)")
   }
 
   @Test func `A world with a fault is found, runs again by its seed, and is shortened`() throws {
-    let found = try run(["--forgetful", "--count", "20"])
+    let found = try run(["--forgetful", "--steps", "60", "--count", "40"])
     #expect(found.exitCode == 1)
     let again = try #require(found.text.split(separator: "\n").last?.firstMatch(of: /--seed (\d+)/))
     let seed = String(again.output.1)
-    let second = try run(["--forgetful", "--seed", seed])
-    let shortened = try run(["--forgetful", "--seed", seed, "--shrink"])
+    let second = try run(["--forgetful", "--steps", "60", "--seed", seed])
+    let shortened = try run(["--forgetful", "--steps", "60", "--seed", seed, "--shrink"])
     #expect(found.text == second.text)
     #expect(shortened.exitCode == 1)
     #expect(
