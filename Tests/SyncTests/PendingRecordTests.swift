@@ -111,4 +111,22 @@ import Testing
     #expect(try local.store.read { try $0.unadmittedByteCount() } == 0)
     #expect(try suite.desktop.coffer("check") == "The store matches its signed objects.")
   }
+
+  @Test func `Pending records of segments that do not follow are in a segment of this machine as soon as they count`()
+    throws
+  {
+    let beginnings = try suite.remote.files().filter { $0.hasPrefix("segments/") && $0.hasSuffix("/0") }
+    try suite.remote.put([], withholding: beginnings)
+    _ = try suite.desktop.run("coffer", "sync")
+    #expect(try suite.desktop.status("pendingRecords") == "2")
+    // The laptop pushes everything again, and the host keeps the beginning back.
+    #expect(try suite.laptop.run("coffer", "sync").exitCode == 6)
+    try suite.remote.put([], withholding: beginnings)
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("does not follow the segment before it"), "\(sync)")
+    #expect(try suite.desktop.status("pendingRecords") == "0")
+    #expect(try suite.desktop.coffer("check") == "The store matches its signed objects.")
+    let backup = try suite.desktop.run("coffer", "backup", suite.desktop.directory.path("backup"))
+    #expect(backup.exitCode == 0, "\(backup)")
+  }
 }

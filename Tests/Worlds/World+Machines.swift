@@ -72,7 +72,8 @@ extension World {
   private func learn(_ machine: WorldMachine) throws { try plainSync(machine, "sync", mayFail: false) }
 
   private func join(isAdmin: Bool) throws {
-    let machine = try newcomer(named: "machine-\(step)", over: WorldLink(to: host), isAdmin: isAdmin)
+    let machine = try newcomer(
+      named: "machine-\(counts["join", default: 0])", over: WorldLink(to: host), isAdmin: isAdmin)
     machines.append(machine)
     note("join", machine.name)
     try learn(machine)

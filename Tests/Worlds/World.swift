@@ -305,9 +305,28 @@ final class World {
     guard chance(50) else { return try compact(machine, keepingBranch: keepsBranch) }
     // It pushes the next branch in parts, and then the end of this one.
     let pushes = Array(repeating: false, count: number(below: 5)) + [true]
-    try racing(machine, isWriting: true, isLast: chance(20), pushes) {
-      try compact(machine, keepingBranch: keepsBranch)
+    let isLast = chance(20)
+    try racing(machine, isWriting: true, isLast: isLast, pushes) {
+      if isLast {
+        try compactAndDie(machine, keepingBranch: keepsBranch)
+      } else {
+        try compact(machine, keepingBranch: keepsBranch)
+      }
     }
+  }
+
+  /// Kills a machine for good when it has ended the epoch: what others pushed meanwhile is on the next branch already.
+  private func compactAndDie(_ machine: WorldMachine, keepingBranch keepsBranch: Bool) throws {
+    let known = machine.known
+    let remains = try machine.killing(at: 1, of: [.epochClosed, .epochOpened]) {
+      _ = try? act(machine) { try machine.compact(keepingBranch: keepsBranch) }
+    }
+    guard let remains else { return note("failed compact", machine.name) }
+    machine.known = known
+    try machine.restart(from: remains)
+    machine.mayShowReplaced = try isBehind(machine)
+    note("killed compact", "\(machine.name) at \(remains.point)")
+    try lose(machine)
   }
 
   private func compact(_ machine: WorldMachine, keepingBranch keepsBranch: Bool) throws {

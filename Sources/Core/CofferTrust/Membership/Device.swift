@@ -57,11 +57,6 @@ package struct Device: Hashable, Sendable {
     guard let last = lastSegments[position.stream] else { return false }
     return position.number < last.number || position == last
   }
-
-  /// Whether the revocation of this machine has ended a stream before a segment, or has not let it begin.
-  package func ends(_ stream: StreamID, before number: UInt64) -> Bool {
-    revocation != nil && (lastSegments[stream].map { $0.number < number } ?? true)
-  }
 }
 
 extension Membership {

@@ -8,26 +8,12 @@ extension StoreAccess where Self: ~Copyable {
     try connection.integer("SELECT 1 FROM unadmitted WHERE hash = ?1 LIMIT 1", [.hash(hash.raw)]) != nil
   }
 
-  /// Whether a segment is known that contains a copy of a pending or refused record, that no snapshot covers, and that
-  /// the remote keeps. If so, the record need not be sent. `isRefused` tells whether a segment after the last one of
-  /// its stream that counts was refused.
-  func hasSentUnadmitted(
-    _ hash: RecordHash, unless isRefused: (DeviceID, StreamID, UInt64) -> Bool
-  ) throws(StoreError) -> Bool {
-    let rows = try connection.statement(
+  /// Whether a segment of the store contains a copy of a pending or refused record.
+  func isInSegment(copy hash: RecordHash) throws(StoreError) -> Bool {
+    try connection.integer(
       """
-      SELECT u.device, u.stream, u.number, s.number IS NOT NULL FROM unadmitted u LEFT JOIN stream t ON t.stream = u.stream
-        LEFT JOIN segment s ON s.stream = u.stream AND s.number = u.number
-      WHERE u.hash = ?1 AND (s.number IS NOT NULL OR t.number IS NULL OR u.number > t.number)
-      """, [.hash(hash.raw)])
-    while try rows.step() {
-      if rows.flag(3) { return true }
-      guard let device = Bytes16(rows.bytes(0)), let stream = Bytes16(rows.bytes(1)),
-        let number = UInt64(exactly: rows.integer(2))
-      else { continue }
-      if !isRefused(DeviceID(device), StreamID(stream), number) { return true }
-    }
-    return false
+      SELECT 1 FROM unadmitted u JOIN segment s ON s.stream = u.stream AND s.number = u.number WHERE u.hash = ?1 LIMIT 1
+      """, [.hash(hash.raw)]) != nil
   }
 
   /// Returns the number of pending and of refused records by author, group and machine, in ascending order of these.

@@ -41,13 +41,10 @@ extension StoreWriter {
   }
 
   /// Inserts a record whose contents were kept as a valid one, after its signature was verified, and removes the copy.
-  /// A record that no segment is known to contain is sent, and so is one whose segments a snapshot has replaced, or
-  /// which were refused, so that the remote has lost them. Returns false if the store has the record already.
+  /// A record that no segment of the store contains is sent. Returns false if the store has the record already.
   @discardableResult
-  package func admit(
-    _ record: Record, from copy: StoredRecord, isRefused: (DeviceID, StreamID, UInt64) -> Bool = { _, _, _ in false }
-  ) throws(StoreError) -> Bool {
-    let isSent = try hasSentUnadmitted(record.copyHash, unless: isRefused)
+  package func admit(_ record: Record, from copy: StoredRecord) throws(StoreError) -> Bool {
+    let isSent = try isInSegment(copy: record.copyHash)
     // Before the removal, so that the row gets a new number: programs recognise new records by it.
     let isNew = try insert(record, validity: .valid, intoOutbox: !isSent)
     try removeContents(copy)

@@ -157,10 +157,7 @@ extension SegmentImport {
           guard let record = try? row.record() else { continue }
           switch membership.validity(of: record) {
           case .valid:
-            let isNew = try writer.admit(record, from: row) { device, stream, number in
-              membership.devices[device]?.ends(stream, before: number) ?? false
-            }
-            if isNew { count += 1 }
+            if try writer.admit(record, from: row) { count += 1 }
           case .unknownAuthor, .notEntitled: break
           case .invalid: try writer.removeContents(row)
           }
