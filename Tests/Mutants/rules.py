@@ -180,6 +180,30 @@ RULES = [
         "session.otherLogPlaces.formUnion(others.places)",
         "if !BROKEN { session.otherLogPlaces.formUnion(others.places) }",
     ),
+    (
+        "records of a segment that does not follow the one before it are sent again",
+        "Import/SegmentImport.swift",
+        "try importRecords(of: segment, examined: examined, isStored: false, intoOutbox: true) { _ in }",
+        "try importRecords(of: segment, examined: examined, isStored: false, intoOutbox: !BROKEN) { _ in }",
+    ),
+    (
+        "an epoch whose signer was removed since is no fault of the remote",
+        "Import/EpochImport.swift",
+        ".followedCheckpoint, by: found.device,",
+        "BROKEN ? .checkpoint : .followedCheckpoint, by: found.device,",
+    ),
+    (
+        "what a revocation ends leaves the items",
+        "Import/SegmentImport+Revocations.swift",
+        "    try applyRevocations(of: membership)\n",
+        "    if !BROKEN { try applyRevocations(of: membership) }\n",
+    ),
+    (
+        "a file of this machine that the remote has changed is put back",
+        "Import/SegmentImport.swift",
+        "      if mine.isPublished { repairs.lost.insert(place) }\n      return",
+        "      if !BROKEN, mine.isPublished { repairs.lost.insert(place) }\n      return",
+    ),
 ]
 
 # Rules that no world can find broken, each with the reason.
@@ -190,6 +214,10 @@ UNSEEN = {
         "The next push puts the same bytes there once more.",
     "after a change of epoch, segments are published on the new branch":
         "The next sync finds that the branch lacks them, and sends them as what it has lost.",
+    "an epoch begins with everything that its machine has":
+        "The snapshot has what waits in the outbox, and it is sent once more.",
+    "a branch is deleted only after the vault has gone on":
+        "A sync that does not follow the next branch ends before it deletes any.",
     "a lane stays until its segments are on the branch":
         "The worlds' host loses no single object. HostileLaneTests finds it.",
 }

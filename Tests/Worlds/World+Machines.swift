@@ -77,6 +77,8 @@ extension World {
     machines.append(machine)
     note("join", machine.name)
     try learn(machine)
+    // What others have pushed needs none of them to come back.
+    for item in 0..<Self.itemCount { try compare(item, on: machine) }
   }
 
   /// A machine that has joined the vault with its key, and knows what the host has shown it.

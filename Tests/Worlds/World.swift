@@ -207,9 +207,10 @@ final class World {
   }
 
   /// Runs `body` while another machine syncs before some of the next pushes of this one, after a change if `isWriting`.
-  /// If `isLast`, it never syncs again.
+  /// It may begin an epoch, and if `compacts` and it may, it does. If `isLast`, it never syncs again.
   private func racing(
-    _ machine: WorldMachine, isWriting: Bool, isLast: Bool = false, _ pushes: [Bool], _ body: () throws -> Void
+    _ machine: WorldMachine, isWriting: Bool, compacts: Bool = false, isLast: Bool = false, _ pushes: [Bool],
+    _ body: () throws -> Void
   ) throws {
     let others = machines.filter { $0 !== machine }
     guard !others.isEmpty else { return }
@@ -220,7 +221,7 @@ final class World {
       return { [self] in
         do {
           if isWriting { try change(number(below: Self.itemCount), to: "v\(step).\(changeCount)", on: other) }
-          if other.isAdmin, chance(10) {
+          if other.isAdmin, compacts || chance(10) {
             try compact(other, keepingBranch: chance(30))
           } else {
             try plainSync(other, "racing sync", mayFail: false)
@@ -326,6 +327,14 @@ final class World {
     try machine.restart(from: remains)
     machine.mayShowReplaced = try isBehind(machine)
     note("killed compact", "\(machine.name) at \(remains.point)")
+    // A machine that opens the next branch loses the race to one that ends that one, too.
+    let follower = generator.pick(machines)
+    machine.link.beforePush = []
+    if chance(30) {
+      try racing(follower, isWriting: false, compacts: true, [true]) {
+        try plainSync(follower, "sync in a race", mayFail: false)
+      }
+    }
     try lose(machine)
   }
 
@@ -344,7 +353,7 @@ final class World {
 
   // MARK: Comparisons
 
-  private func compare(_ item: Int, on machine: WorldMachine) throws {
+  func compare(_ item: Int, on machine: WorldMachine) throws {
     let found = try machine.values(of: item)
     let fault = model.fault(
       of: item, showing: found, knowing: machine.known, making: machine.own, mayReturn: machine.mayShowReplaced,

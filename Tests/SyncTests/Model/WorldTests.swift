@@ -4,9 +4,9 @@ import Testing
 
 /// Simulated worlds: machines with real vaults, a host that also lies, and a network that fails, in one thread each.
 @Suite struct WorldTests {
-  private static let parts = TestRun.rows(Array(0..<(SeededGenerator.isSoak ? 400 : 8)))
+  private static let parts = TestRun.rows(Array(0..<(SeededGenerator.isSoak ? 200 : 4)))
   /// In each part. In a soak run (COFFER_SOAK=1), the worlds are new each time.
-  private static let count = 25
+  private static let count = TestRun.isFull ? 50 : 25
   /// In each run of the program, whose time is limited.
   private static let runCount = 5
   private static let firstSeed = SeededGenerator.givenSeed ?? (SeededGenerator.isSoak ? .random(in: 1...1 << 40) : 1)
