@@ -214,6 +214,8 @@ UNSEEN = {
         "The next push puts the same bytes there once more.",
     "after a change of epoch, segments are published on the new branch":
         "The next sync finds that the branch lacks them, and sends them as what it has lost.",
+    "what others write while an epoch ends is on the next branch":
+        "Whoever follows the next branch has read the one before to its end, and sends what the next one lacks.",
     "an epoch begins with everything that its machine has":
         "The snapshot has what waits in the outbox, and it is sent once more.",
     "a branch is deleted only after the vault has gone on":

@@ -327,12 +327,11 @@ final class World {
     try machine.restart(from: remains)
     machine.mayShowReplaced = try isBehind(machine)
     note("killed compact", "\(machine.name) at \(remains.point)")
-    // A machine that opens the next branch loses the race to one that ends that one, too.
-    let follower = generator.pick(machines)
     machine.link.beforePush = []
     if chance(30) {
-      try racing(follower, isWriting: false, compacts: true, [true]) {
-        try plainSync(follower, "sync in a race", mayFail: false)
+      // It comes back, and loses the race to open the next branch to a machine that ends that one, too.
+      try racing(machine, isWriting: false, compacts: true, [true]) {
+        try plainSync(machine, "sync in a race", mayFail: false)
       }
     }
     try lose(machine)
