@@ -32,6 +32,11 @@ import Testing
     }
   }
 
+  /// The files of the first segment of each stream.
+  private func firstSegments() throws -> [String] {
+    try suite.remote.files().filter { $0.hasPrefix("segments/") && $0.hasSuffix("/0") }
+  }
+
   /// Syncs the desktop, which must name the withheld log entry.
   private func syncDesktop() throws {
     let sync = try suite.desktop.run("coffer", "sync")
@@ -96,8 +101,7 @@ import Testing
 
   @Test func `Pending records of segments that do not follow are kept up to a limit, and none is lost`() throws {
     // The laptop's own stream lacks its beginning for the desktop.
-    let streams = try suite.remote.files().filter { $0.hasPrefix("segments/") && $0.hasSuffix("/0") }
-    try suite.remote.put([], withholding: streams)
+    try suite.remote.put([], withholding: firstSegments())
     let local = try suite.desktop.local
     for _ in 0..<2 {
       let report = try suite.desktop.syncReport(keeping: 800)
@@ -115,7 +119,7 @@ import Testing
   @Test func `Pending records of segments that do not follow are in a segment of this machine as soon as they count`()
     throws
   {
-    let beginnings = try suite.remote.files().filter { $0.hasPrefix("segments/") && $0.hasSuffix("/0") }
+    let beginnings = try firstSegments()
     try suite.remote.put([], withholding: beginnings)
     _ = try suite.desktop.run("coffer", "sync")
     #expect(try suite.desktop.status("pendingRecords") == "2")

@@ -39,7 +39,8 @@ extension World {
     try join(isAdmin: machine.isAdmin)
   }
 
-  /// A machine is gone for good, and another one joins. What it has pushed is on the others.
+  /// Takes a machine out of the world for good, as if its disk were lost, and lets another one join. What the lost
+  /// machine has pushed must survive.
   func lose(_ machine: WorldMachine) throws {
     guard host.isHonest, machines.contains(where: { $0 !== machine && $0.isAdmin }) else { return }
     note("lose", machine.name)
@@ -77,7 +78,7 @@ extension World {
     machines.append(machine)
     note("join", machine.name)
     try learn(machine)
-    // What others have pushed needs none of them to come back.
+    // It must have everything that was pushed, before any other machine syncs again.
     for item in 0..<Self.itemCount { try compare(item, on: machine) }
   }
 

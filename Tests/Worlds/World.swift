@@ -207,7 +207,8 @@ final class World {
   }
 
   /// Runs `body` while another machine syncs before some of the next pushes of this one, after a change if `isWriting`.
-  /// It may begin an epoch, and if `compacts` and it may, it does. If `isLast`, it never syncs again.
+  /// An admin's machine sometimes begins an epoch instead, and always with `compacts`. With `isLast`, the other machine
+  /// is lost afterwards.
   private func racing(
     _ machine: WorldMachine, isWriting: Bool, compacts: Bool = false, isLast: Bool = false, _ pushes: [Bool],
     _ body: () throws -> Void
@@ -316,7 +317,8 @@ final class World {
     }
   }
 
-  /// Kills a machine for good when it has ended the epoch: what others pushed meanwhile is on the next branch already.
+  /// Kills a machine right after it has ended the epoch, and loses it: the next branch must already have what others
+  /// pushed meanwhile.
   private func compactAndDie(_ machine: WorldMachine, keepingBranch keepsBranch: Bool) throws {
     let known = machine.known
     let remains = try machine.killing(at: 1, of: [.epochClosed, .epochOpened]) {

@@ -142,14 +142,14 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
     _ commit: ObjectID, after old: ObjectID?, _ reference: String
   ) throws(GitError) -> Bool {
     guard WorldHost.isEpoch(reference) else { return false }
-    guard old != nil, try opens(commit, after: old, reference) else { return true }
-    return false
+    if old == nil { return true }
+    return try !opens(commit, after: old, reference)
   }
 
   /// Whether a push opens the branch of an epoch, which then has everything that the branch before had at its end.
   private func opens(_ commit: ObjectID, after old: ObjectID?, _ reference: String) throws(GitError) -> Bool {
-    if let old, try cache.hasEntry(at: "opened", in: old) { return false }
     guard WorldHost.isEpoch(reference) else { return false }
+    if let old, try cache.hasEntry(at: "opened", in: old) { return false }
     return try cache.hasEntry(at: "opened", in: commit)
   }
 

@@ -49,12 +49,13 @@ import Testing
   }
 
   @Test func `A world with a fault is found, runs again by its seed, and is shortened`() throws {
-    let found = try run(["--forgetful", "--steps", "60", "--count", "40"])
+    let forgetful = ["--forgetful", "--steps", "60"]
+    let found = try run(forgetful + ["--count", "40"])
     #expect(found.exitCode == 1)
     let again = try #require(found.text.split(separator: "\n").last?.firstMatch(of: /--seed (\d+)/))
     let seed = String(again.output.1)
-    let second = try run(["--forgetful", "--steps", "60", "--seed", seed])
-    let shortened = try run(["--forgetful", "--steps", "60", "--seed", seed, "--shrink"])
+    let second = try run(forgetful + ["--seed", seed])
+    let shortened = try run(forgetful + ["--seed", seed, "--shrink"])
     #expect(found.text == second.text)
     #expect(shortened.exitCode == 1)
     #expect(
