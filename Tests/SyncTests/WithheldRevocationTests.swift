@@ -61,6 +61,11 @@ import Testing
     let path = try suite.listPath()
     try suite.remote.put([], withholding: [path])
     try expectIncomplete(naming: "lacks a record list of entry \(before + 1)")
+    let backup = suite.third.directory.path("list.backup")
+    let refused = try suite.third.run("coffer", "backup", backup)
+    #expect(
+      refused.exitCode == 6 && refused.errors.contains("does not have the whole vault yet")
+        && refused.errors.contains("with: coffer sync"), "\(refused)")
     // What arrives meanwhile is valid for now.
     let record = try copy.forge(Array("forged".utf8), account: "planted", in: group, by: app)
     let planted = try copy.sealSegment(of: [record.bytes], in: record.header.group)
@@ -76,6 +81,7 @@ import Testing
     #expect(sync.exitCode == 6 && sync.errors.contains("has lost \(path)"), "\(sync)")
     try expectComplete(["mine": "value"])
     #expect(try suite.third.status("refusedRecords") == "1")
+    try suite.third.coffer("backup", backup)
   }
 
   /// What a host shows in place of a record list.

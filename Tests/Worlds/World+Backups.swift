@@ -24,7 +24,7 @@ extension World {
     } catch let error as VaultError {
       // It says what this machine knows to be at the remote, and has not received.
       note("refused backup", "\(machine.name): \(error)")
-      guard try machine.lacksSegments else { throw WorldFault("the backup of \(machine.name) failed: \(error)") }
+      guard try machine.lacksObjects else { throw WorldFault("the backup of \(machine.name) failed: \(error)") }
       return
     }
     let restored = try restoreBackup(file, as: "restored-\(step)")

@@ -64,6 +64,8 @@ extension World {
     }
     try learn(admin)
     for machine in receivers {
+      // What a copy of before has can no longer open anything.
+      try machine.forgetSaved()
       try learn(machine)
       try act(machine) { try AppDelivery(to: machine.local, passphrase: .unavailable).install(app) }
       try machine.reopen()

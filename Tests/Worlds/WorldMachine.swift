@@ -93,9 +93,14 @@ final class WorldMachine {
     return try machines.filter { devices[try $0.id]?.revocation == nil }.reduce(into: []) { $0.formUnion($1.own) }
   }
 
-  /// Whether it knows of segments at the host that it has not received.
-  var lacksSegments: Bool {
-    get throws { try local.store.read { try !MissingSegments.load(from: $0).positions.isEmpty } }
+  /// Whether it knows of segments or record lists at the host that it has not received.
+  var lacksObjects: Bool {
+    get throws {
+      try local.store.read { reader in
+        try !MissingSegments.load(from: reader).positions.isEmpty
+          || !local.branches(in: reader).chain.missingRecordLists.isEmpty
+      }
+    }
   }
 
   /// The reference of the branch that it follows.
@@ -221,6 +226,11 @@ final class WorldMachine {
   }
 
   var isSaved: Bool { saved != nil }
+
+  func forgetSaved() throws {
+    if let saved { try FileManager.default.removeItem(at: saved.disk) }
+    saved = nil
+  }
 
   /// Copies the disk to a folder that does not exist.
   func save(to copy: URL) throws {

@@ -37,11 +37,11 @@ struct BackupCreateCommand: ParsableCommand {
       choose: then the file and the passphrase suffice. Choose a long one, because whoever gets the file can try out \
       passphrases for years.
 
-      If the store is damaged, nothing is written. With --despite-damage, what is damaged is left out and named.
+      If the store is damaged, or lacks a part of the vault, nothing is written. With --despite-damage, the rest is written, and what is left out is named.
 
       A backup of another vault is replaced only if you say so on the terminal, or with --replace-other.
 
-      Exit codes: 0 done, 2 if the file exists and is no backup of this vault, 6 if the store is damaged, also if a backup was written despite that.
+      Exit codes: 0 done, 2 if the file exists and is no backup of this vault, 6 if the store is damaged or lacks something, also if a backup was written despite that.
 
       With --keep, the argument is a folder: a backup under a new name is added to it, and only the newest of this machine stay. \
       `coffer backup schedule` does that by itself.

@@ -42,14 +42,15 @@ struct BackupContents {
         written.append((place.path, try repository.writeFile(file)))
       }
       for list in branches.chain.missingRecordLists where list.entry <= length {
-        missing.append("the list \(list.hash.hex.prefix(12)) of the records that a revocation has left")
+        missing.append(
+          "the list \(list.hash.hex.prefix(12)) of the records that a revocation has left, which has not arrived yet")
       }
       let membership = try local.membership(in: reader)
       if length < branches.chain.head.sequence {
         let count = try awaitingVersions(local.publishedLog(in: reader).membership, reader)
         if count > 0 {
           missing.append(
-            "\(counted(count, "current version")) of items that wait for changes of membership which the remote has not accepted yet: sync first"
+            "\(counted(count, "current version")) of items that wait for changes of membership which the remote has not accepted yet"
           )
         }
       }

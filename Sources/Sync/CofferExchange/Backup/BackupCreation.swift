@@ -92,7 +92,11 @@ package struct BackupCreation {
     defer { extendLifetime(lock) }
     let found = try VaultCheck.open(folder).run()
     if !found.isEmpty {
-      guard despiteDamage else { throw Self.refusal(found.lines, mayOmit: Self.mayOmit(found)) }
+      guard despiteDamage else {
+        throw Self.refusal(
+          "the store is damaged", found.lines, "repair it with: coffer check --repair && coffer sync",
+          mayOmit: Self.mayOmit(found))
+      }
       try checkIsNew(file)
     }
     let local = try LocalVault.open(folder)
@@ -117,7 +121,11 @@ package struct BackupCreation {
       let contents = try BackupContents.write(local, device: device, to: repository)
       missing += contents.missing
       if !missing.isEmpty {
-        guard despiteDamage else { throw Self.refusal(missing, mayOmit: true) }
+        // What the check does not miss, the store has never had: the next sync brings it, or names who withholds it.
+        guard despiteDamage else {
+          throw Self.refusal(
+            "this machine does not have the whole vault yet", missing, "receive the rest with: coffer sync")
+        }
         try checkIsNew(file)
       }
       let statement = try self.statement(contents, key, isComplete: missing.isEmpty, local, device)
@@ -221,11 +229,13 @@ package struct BackupCreation {
     return "\(counted(count, "change")) of this machine that \(count == 1 ? "was" : "were") not sent"
   }
 
-  private static func refusal(_ lines: [String], mayOmit: Bool) -> VaultError {
+  private static func refusal(
+    _ reason: String, _ lines: [String], _ advice: String, mayOmit: Bool = true
+  ) -> VaultError {
     let more = lines.count > 1 ? ", and \(lines.count - 1) more" : ""
     return VaultError(
-      .integrity, "the store is damaged, and nothing was written: \(lines[0])\(more)",
-      recoverySuggestion: "repair it with: coffer check --repair && coffer sync"
+      .integrity, "\(reason), and nothing was written: \(lines[0])\(more)",
+      recoverySuggestion: advice
         + (mayOmit ? "; or back up what can be read to another file, with --despite-damage" : ""))
   }
 
