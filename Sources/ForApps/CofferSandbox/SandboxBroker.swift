@@ -38,9 +38,10 @@ package final class SandboxBroker: VaultBroker {
     do throws(VaultError) {
       let answer: VaultAnswer
       (answer, value) = try state.withLock { state throws(VaultError) in
-        if request.kind == .lock || request.kind == .unlock { state.isLocked = request.kind == .lock }
-        let socket = try socket(&state)
-        return (try socket.ask(request, value: &given), given)
+        if request.kind == .lock { state.isLocked = true }
+        let answer = try socket(&state).ask(request, value: &given)
+        if request.kind == .unlock { state.isLocked = false }
+        return (answer, given)
       }
       return answer
     } catch {
@@ -74,13 +75,16 @@ package final class SandboxBroker: VaultBroker {
     let socket = try begin()
     let hasBegun = BlockingThread.start { [weak watch] in
       var socket: RequestSocket? = socket
+      var failures = 0
       while watch?.hold(socket) != nil {
-        if socket == nil { usleep(Watch.pause) }
         while socket?.receiveChange() == true { notify() }
         // The broker has ended, or the keys are to be asked for again.
         guard watch?.hold(nil) != nil else { break }
+        usleep(Watch.pause)
         socket = try? begin()
-        notify()
+        failures = socket == nil ? failures + 1 : 0
+        // The request that follows says what is wrong, unless that has passed by itself.
+        if socket != nil || failures % Watch.attempts == 0 { notify() }
       }
       socket?.close()
     }
@@ -92,8 +96,10 @@ package final class SandboxBroker: VaultBroker {
 
   /// A watch, which ends with this object: its thread does not hold it.
   private final class Watch: Sendable {
-    /// How long it takes until a broker that cannot be reached is tried again, in microseconds.
+    /// How long it takes until the broker is asked again, in microseconds.
     static let pause: UInt32 = 1_000_000
+    /// How often that may fail before a change is reported.
+    static let attempts = 10
 
     private let socket = Mutex<RequestSocket?>(nil)
 
@@ -131,9 +137,9 @@ package final class SandboxBroker: VaultBroker {
           throw VaultError(
             .notEntitled, "this app is in a sandbox, and cannot reach Coffer outside of it", recoverySuggestion: advice)
         default:
+          let reason = (error.text.isEmpty ? error.name : error.text).sanitizedForTerminal(limit: 200)
           throw VaultError(
-            .busy, "Coffer outside of the sandbox does not answer: \(error.name.sanitizedForTerminal(limit: 200))",
-            recoverySuggestion: "try again")
+            .busy, "Coffer outside of the sandbox does not answer: \(reason)", recoverySuggestion: "try again")
         }
       }
     }

@@ -24,6 +24,13 @@ public struct VaultChanges: AsyncSequence, Sendable {
     Iterator(observer: ChangeObserver.start(on: vault, accessGroup: accessGroup))
   }
 
+  /// Creates an iterator that certainly observes. Throws what its first call of ``Iterator/next()`` would.
+  package func begin() throws(VaultError) -> Iterator {
+    let observer = ChangeObserver(vault: vault, accessGroup: accessGroup)
+    try observer.start()
+    return Iterator(observer: observer)
+  }
+
   /// An iterator over the changes of a vault.
   public struct Iterator: AsyncIteratorProtocol {
     let observer: ChangeObserver
@@ -78,7 +85,7 @@ final class ChangeObserver: Sendable {
     var readUntil = ContinuousClock.now
   }
 
-  private init(vault: Vault, accessGroup: String?) {
+  init(vault: Vault, accessGroup: String?) {
     self.vault = vault
     self.accessGroup = accessGroup
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -101,7 +108,7 @@ final class ChangeObserver: Sendable {
     return observer
   }
 
-  private func start() throws(VaultError) {
+  func start() throws(VaultError) {
     // Watch first and read the current state then, so that no change is missed in between.
     let notify: @Sendable () -> Void = { [weak self] in self?.recordWrite() }
     let subscription = vault.local.store.addObserver(notify)

@@ -195,11 +195,13 @@ extension Vault {
     passphrase: some SecretValue, lockAfter: Duration? = nil
   ) throws(VaultError) {
     var bytes = passphrase.secretBytes
+    defer { bytes.wipe() }
     if let broker { return try broker.unlock(bytes, lockAfter: lockAfter) }
     try unlock(with: SecretText(moving: &bytes), lockAfter: lockAfter)
   }
 
-  /// Unlocks the vault of an app that needs no passphrase, or whose keys the agent has, again after ``lock()``.
+  /// Unlocks the vault of an app that needs no passphrase, or whose keys the agent has, again after ``lock()``. One that
+  /// is unlocked gets the new timeout.
   ///
   /// - Parameter lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until
   ///   ``lock()``.
@@ -207,6 +209,7 @@ extension Vault {
   ///   the agent with `coffer unlock`; `authenticationCancelled` if a person has refused the lease.
   public func unlock(lockAfter: Duration? = nil) throws(VaultError) {
     if let broker { return try broker.unlock(nil, lockAfter: lockAfter) }
+    if !isLocked, let session = lockState.session() { return lockState.unlock(session, timeout: lockAfter) }
     if try unlockFromAgent(lockAfter: lockAfter) { return }
     try unlock(with: nil, lockAfter: lockAfter)
   }

@@ -16,10 +16,11 @@ final class AppBroker {
   private let sockets = SocketCount()
   /// The calls of each connection that wait for its identity.
   private var waiting: [String: Int] = [:]
-  /// Those of each sandbox, by its namespace of processes. All programs outside of sandboxes have one together.
+  /// Those of each sandbox that the bus has told about, by its namespace of mounts: the proxy of a Flatpak's bus has
+  /// one, too. All programs outside of sandboxes have one together.
   private var sandboxes: [String: Int] = [:]
 
-  private static let (waitingLimit, sandboxLimit, allWaitingLimit) = (2, 64, 256)
+  private static let (waitingLimit, allWaitingLimit, sandboxLimit, allSandboxesLimit) = (2, 4_096, 64, 256)
   /// How long it may take to find out who calls.
   private static let timeout = DispatchTimeInterval.seconds(30)
 
@@ -47,10 +48,10 @@ final class AppBroker {
         let credentials = CallerCredentials(connection: call.sender, answer: answer), credentials.user == geteuid(),
         let number = credentials.process, let process = ProcessLineage.member(number)
       else { return finish(call, .failure(.denied("the bus does not say who calls"))) }
-      let sandbox = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(number)/ns/pid")) ?? ""
-      guard sandboxes[sandbox, default: 0] < Self.sandboxLimit else {
-        return finish(call, .failure(.limit("too many calls of the sandbox wait")))
-      }
+      let sandbox = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(number)/ns/mnt")) ?? ""
+      guard sandboxes[sandbox, default: 0] < Self.sandboxLimit,
+        sandboxes.values.reduce(0, +) < Self.allSandboxesLimit
+      else { return finish(call, .failure(.limit("too many calls wait"))) }
       sandboxes[sandbox, default: 0] += 1
       let finish = server.onThisThread { [self] in
         sandboxes.lower(sandbox)
@@ -58,7 +59,7 @@ final class AppBroker {
       }
       // The root of the caller can be a file system that never answers, also when it is read again.
       DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) {
-        finish(.failure(.denied("the system does not answer about it")))
+        finish(.failure(.failed("the system does not answer about it")))
       }
       identification.identify(credentials) { identity in
         finish(Self.app(of: identity, credentials, process))
@@ -72,7 +73,8 @@ final class AppBroker {
     of identity: CallerIdentity, _ credentials: CallerCredentials, _ process: ProcessLineage.Member
   ) -> Result<DeployedApp, ServiceError> {
     if let refusal = identity.refusal {
-      return .failure(.denied("it cannot be determined which program this is: \(refusal.description)"))
+      let reason = "it cannot be determined which program this is: \(refusal.description)"
+      return .failure(refusal.isTemporary ? .failed(reason) : .denied(reason))
     }
     guard case .flatpak(let application)? = identity.program else {
       return .failure(.denied("only apps in a Flatpak need the broker; others open their vault themselves"))

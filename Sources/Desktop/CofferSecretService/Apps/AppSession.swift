@@ -42,6 +42,8 @@ final class AppSession {
   private var keySource = KeySource.agent
   /// Whether a passphrase protects the keys. Once it does, none of them stays in this process between two requests.
   private var isSealed = false
+  /// Whether the app has said after what time without use its vault locks.
+  private var locksItself = false
 
   /// Where the keys come from that a passphrase protects.
   private enum KeySource {
@@ -49,12 +51,16 @@ final class AppSession {
     case agent
     /// The app has given the passphrase. They stay until it locks the vault, or its socket ends.
     case passphrase
-    /// The app has locked its vault.
+    /// The app has locked its vault, or its passphrase has expired.
     case none
   }
 
-  /// One passphrase is tried at a time: that takes half a second and 256 MiB, and an app could try many.
+  /// One passphrase is tried at a time: that takes half a second and 256 MiB. Those of one app wait for each other
+  /// before, so that it delays another app by one of them only.
   private static let attempts = Mutex(())
+  private static let turns = Mutex<[String: Turn]>([:])
+
+  private final class Turn: Sendable { let lock = Mutex(()) }
 
   /// How long the keys of an app that asks for nothing stay in memory.
   private static let idleTime = Duration.seconds(60)
@@ -70,22 +76,22 @@ final class AppSession {
     defer { close() }
     guard socket.awaitInput(for: Self.firstTime) else { return }
     while true {
-      if vault?.isLocked == false, !keepsKeys, !socket.awaitInput(for: Self.idleTime) { close() }
+      if vault?.isLocked == false, !keepsKeys, !locksItself, !socket.awaitInput(for: Self.idleTime) { close() }
       // The value has one owner, so that it is wiped in its place.
       guard var message = socket.receiveRequest() else { return }
       defer { message.value?.wipe() }
       let request = message.request
       do throws(VaultError) {
-        let hasPassphrase = request.kind == .unlock && message.value != nil
-        let vault = try open(for: request.kind, askingAgent: !hasPassphrase)
+        let isUnlock = request.kind == .unlock
+        let vault = try open(for: request.kind, askingAgent: !isUnlock || message.value == nil)
         let answer =
-          if hasPassphrase {
+          if isUnlock {
             try unlock(vault, request, &message.value)
           } else {
             try vault.answer(request, value: &message.value)
           }
         // From here on, so that no change is missed that the app makes after the answer.
-        let changes = request.kind == .watch ? vault.changes(in: request.group).makeAsyncIterator() : nil
+        let changes = request.kind == .watch ? try vault.changes(in: request.group).begin() : nil
         if changes == nil { dropSealedKeys() }
         socket.send(answer, value: &message.value)
         if let changes { return send(changes) }
@@ -103,24 +109,38 @@ final class AppSession {
     if isSealed, !keepsKeys { vault?.lock() }
   }
 
-  /// Unlocks the vault with the passphrase that the app gives.
+  /// Unlocks the vault with the passphrase that the app gives, or with what was found before without one.
   private func unlock(
+    _ vault: Vault, _ request: VaultRequest, _ passphrase: inout [UInt8]?
+  ) throws(VaultError) -> VaultAnswer {
+    let hasPassphrase = passphrase != nil
+    let answer =
+      hasPassphrase ? try attempt(vault, request, &passphrase) : try vault.answer(request, value: &passphrase)
+    if hasPassphrase, isSealed { keySource = .passphrase } else if keySource == .none { keySource = .agent }
+    locksItself = request.number != nil
+    return answer
+  }
+
+  private func attempt(
     _ vault: Vault, _ request: VaultRequest, _ passphrase: inout [UInt8]?
   ) throws(VaultError) -> VaultAnswer {
     guard passphrase?.count ?? 0 <= 1_024 else {
       throw VaultError(
         .authenticationFailed, "the passphrase has more than 1024 bytes", recoverySuggestion: "enter it again")
     }
-    let answer = try Self.attempts.withLock { _ throws(VaultError) in
+    let turn = Self.turns.withLock { turns in
+      let turn = turns[app.identifier] ?? Turn()
+      turns[app.identifier] = turn
+      return turn
+    }
+    return try turn.lock.withLock { _ throws(VaultError) in
       do throws(VaultError) {
-        return try vault.answer(request, value: &passphrase)
+        return try Self.attempts.withLock { _ throws(VaultError) in try vault.answer(request, value: &passphrase) }
       } catch {
         if error.code == .authenticationFailed { sleep(1) }
         throw error
       }
     }
-    keySource = isSealed ? .passphrase : .agent
-    return answer
   }
 
   private func close() {
@@ -131,8 +151,6 @@ final class AppSession {
   /// Returns the vault as a request of this kind finds it: unlocked by the agent, if a passphrase protects it and the
   /// user has unlocked it, unless the app has locked it.
   private func open(for kind: VaultRequest.Kind, askingAgent: Bool) throws(VaultError) -> Vault {
-    if kind == .lock { keySource = .none }
-    if kind == .unlock, askingAgent { keySource = .agent }
     let vault: Vault
     if let opened = self.vault {
       vault = opened
@@ -146,10 +164,10 @@ final class AppSession {
       self.vault = vault
     }
     isSealed = isSealed || vault.isSealed
-    switch keySource {
-    case .none: vault.lock()
-    case .agent: if isSealed, askingAgent { try vault.unlockFromAgent(awaitsPerson: kind == .unlock) }
-    case .passphrase: break
+    if kind == .lock || keepsKeys && vault.isLocked { keySource = .none }
+    if keySource == .none, kind != .unlock { vault.lock() }
+    if askingAgent, isSealed, kind == .unlock || keySource == .agent {
+      try vault.unlockFromAgent(awaitsPerson: kind == .unlock)
     }
     return vault
   }

@@ -96,8 +96,8 @@ package struct CallerIdentification: Sendable {
   private static let examinations = Mutex(Examinations())
   private static let waitingLimit = 4_096
 
-  /// Finds out who a caller is, on a thread of its own, and calls `completion` once, on some thread and after a few
-  /// seconds at the latest.
+  /// Finds out who a caller is, on a thread of its own, and calls `completion` once, on some thread and after the
+  /// timeout at the latest.
   package func identify(
     _ credentials: CallerCredentials, _ completion: @escaping @Sendable (CallerIdentity) -> Void
   ) {
