@@ -295,7 +295,7 @@ import Testing
       try writer.coverSegments(through: CoveredStream(position: position(stream, 2), device: device))
     }
     #expect(try store.read { try $0.unadmittedPlace(of: record.copyHash) } == place(2, log: 8))
-    #expect(try store.read { try $0.unadmittedByteCount() } > 0)
+    #expect(try store.read { try $0.unadmittedByteCounts().all } > 0)
     // No segment contains it any more.
     #expect(try store.read { try $0.unadmittedSegments(of: stream, through: 5) }.isEmpty)
     try expectSummary()

@@ -135,7 +135,7 @@ import Testing
     try store.insert(records, validity: .unadmitted)
     let bytes = records.map { $0.signedBytes.count + $0.sealedAttributes.count + $0.sealedValue.count }
     #expect(try store.read { try $0.unadmittedCounts(after: 0) }.map(\.count) == [7])
-    #expect(try store.read { try $0.unadmittedByteCount() } == bytes.reduce(0, +))
+    #expect(try store.read { try $0.unadmittedByteCounts().all } == bytes.reduce(0, +))
     var pages: [[StoredRecord]] = []
     while pages.last?.isEmpty != true {
       let last = pages.last?.last?.row ?? .min
@@ -177,7 +177,7 @@ import Testing
     }
     #expect(try heads() == [record.hash])
     #expect(try store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
-    #expect(try store.read { try $0.unadmittedByteCount() } == 0)
+    #expect(try store.read { try $0.unadmittedByteCounts().all } == 0)
     // A forged copy that arrives later changes nothing.
     #expect(try store.write { try !$0.insert(forged[0], validity: .unadmitted, intoOutbox: false) })
     #expect(try store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)

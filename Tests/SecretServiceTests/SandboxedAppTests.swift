@@ -226,6 +226,9 @@
         try apps.machine.run("coffer", "unlock", "--passphrase-file", passphrase).exitCode == 0
       }
       #expect(try apps.run(pro, "set", "photo-pro", "receipt-4711").exitCode == 0)
+      let relocked = try apps.runSwift(pro, "SandboxProgram", "relock")
+      let lines = ["unlock ()", "set 20", "locked throws locked", "again ()", "string secret"]
+      #expect(relocked.text == lines.joined(separator: "\n"), "\(relocked)")
       let readers = try ["reads", "refusals"].map { try apps.start(pro, $0, "photo-pro") }
       defer { readers.forEach { $0.kill() } }
       for reader in readers {

@@ -1,4 +1,5 @@
 import CofferFormat
+import CofferStore
 import CofferTestSupport
 import CofferTrust
 import CofferVault
@@ -51,6 +52,28 @@ import Testing
     _ = try suite.laptop.run("coffer", "sync")
     #expect(try suite.laptop.get("again") == "by the desktop")
     for machine in [suite.laptop, suite.desktop] { try suite.expectSound(machine) }
+  }
+
+  @Test func `A version is current again if all later ones end with their app, also those that were pruned by then`()
+    throws
+  {
+    let desktop = suite.desktop
+    let scene = try BackupScene(key: suite.key)
+    for value in 1...3 {
+      try desktop.set("old", "unsent \(value)")
+      // It puts what was not sent into segments, which are pruned as those of others.
+      try desktop.coffer("backup", scene.file)
+    }
+    let later = Timestamp(microseconds: .max)
+    #expect(try desktop.local.store.write { try $0.pruneHistory(supersededBefore: later) } == 3)
+    try suite.laptop.coffer("app", "remove", app, "--device", "desktop", "--yes")
+    _ = try desktop.run("coffer", "sync")
+    #expect(try desktop.status("refusedRecords") == "3")
+    #expect(try desktop.coffer("check") == "The store matches its signed objects.")
+    try desktop.coffer("backup", scene.file)
+    #expect(try scene.restore().values() == items)
+    #expect(try desktop.coffer("app", "install", app).contains(app))
+    #expect(try desktop.values() == items)
   }
 
   @Test func `An app that is removed from the vault works nowhere; its items stay, and it can be registered again`()

@@ -1,5 +1,7 @@
 import Coffer
 import CofferAdministration
+import CofferFormat
+import CofferStore
 import CofferTestSupport
 import Foundation
 import Testing
@@ -175,6 +177,24 @@ import Testing
     try desktop.sync()
     try laptop.sync()
     for machine in [laptop, desktop] { #expect(try machine.storedValues().count == 3) }
+  }
+
+  @Test func `Another form of a segment, in a lane, makes nobody send again what everybody has`() throws {
+    try laptop.set("second", "2")
+    try laptop.sync()
+    try desktop.sync()
+    let files = try remote.files()
+    let store = try laptop.local.store
+    let records = try store.read { reader in
+      try reader.sharedHeads().compactMap { try reader.record($0)?.record() }
+    }
+    let group = try #require(records.first).header.group
+    let other = try laptop.sealSegment(of: records.map(\.bytes), in: group, inPlaceOf: laptop.lastOwnSegment())
+    #expect(records.count == 2 && files.contains(other.path))
+    try plant(tree: tree("100644", "blob", host.write("blob", Data(other.file)), at: other.path))
+    try desktop.sync()
+    #expect(try remote.files() == files)
+    #expect(try remote.git("for-each-ref", "refs/heads/lane-*").isEmpty)
   }
 
   @Test func `A lane with a lost folder stays until the host has it again, and nothing in it is lost`() throws {

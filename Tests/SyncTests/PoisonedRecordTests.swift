@@ -71,7 +71,7 @@ import Testing
     try suite.desktop.coffer("app", "install", application)
     #expect(try suite.desktop.coffer("get", "service", "account", "--app", application) == "genuine")
     let local = try LocalVault.open(VaultFolder(suite.desktop.vault))
-    #expect(try local.store.read { try $0.unadmittedByteCount() } == 0)
+    #expect(try local.store.read { try $0.unadmittedByteCounts().all } == 0)
     #expect(try local.store.read { try $0.record(record.hash)?.signedBytes } == record.signedBytes)
   }
 

@@ -90,13 +90,13 @@ import Testing
     }
     #expect(suite.remote.tip == tip)
     // As much is kept as there is space for, and all of it ends.
-    let kept = try suite.third.local.store.read { try $0.unadmittedByteCount() }
+    let kept = try suite.third.local.store.read { try $0.unadmittedByteCounts().all }
     #expect(kept > 12 << 20 && kept <= Limits.unadmittedByteCountPerDevice, "\(kept)")
     #expect(try refused(on: suite.third).count == 15 && suite.third.status("refusedRecords") == "15")
     let discarded = try suite.third.coffer("refused", "discard", "--all", "--yes")
     #expect(discarded.contains("15 versions are discarded"))
     #expect(try refused(on: suite.third).isEmpty && suite.third.status("refusedRecords") == "0")
-    #expect(try suite.third.local.store.read { try $0.unadmittedByteCount() } == 0)
+    #expect(try suite.third.local.store.read { try $0.unadmittedByteCounts().all } == 0)
     // The machine that compacts may be the one that meets them.
     try suite.remote.put(planted)
     let compacted = try suite.laptop.run("coffer", "compact")

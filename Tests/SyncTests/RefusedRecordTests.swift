@@ -192,7 +192,7 @@ import Testing
       "\(sync)")
     #expect(try suite.desktop.coffer("get", "service", "honest", "--app", app, "--group", group) == "honest")
     #expect(try suite.desktop.status("refusedRecords") == "2002")
-    #expect(try suite.desktop.local.store.read { try $0.unadmittedByteCount() } == 0)
+    #expect(try suite.desktop.local.store.read { try $0.unadmittedByteCounts().all } == 0)
     try permit()
     try suite.desktop.sync()
     #expect(try suite.desktop.status("refusedRecords") == "2000")

@@ -156,11 +156,10 @@ extension SegmentImport {
         return false
       }
       if mine.position.hash == segment.position.hash { return false }
-      // The vault's branch decides which segment has the number. Nothing is lost: this machine sends the other records.
-      try importRecords(of: segment, isStored: false) { _ in }
-      try local.store.write { writer in
-        for record in segment.records.compactMap({ try? Record(bytes: $0) }) { try writer.resend(record) }
-      }
+      // The vault's branch decides which segment has the number. Nothing is lost: this machine sends what it did not
+      // have.
+      try checkNotFinal(mine, replacedBy: segment)
+      try importRecords(of: segment, isStored: false, intoOutbox: true) { _ in }
       return true
     } catch {
       guard let fault = UnsoundObject(error) else { throw error }

@@ -22,6 +22,9 @@ final class SyncSession {
   var otherLogPlaces: Set<RemoteLayout.Place> = []
   /// The branches and tags of the remote after this sync has followed them; nil if another sync may find more in them.
   var syncedReferences: [String: ObjectID]?
+  /// The size of the contents of pending and refused records; nil until it is needed. To find it takes a scan of them,
+  /// and a remote can have a hundred thousand. What is freed meanwhile is not subtracted.
+  var unadmittedByteCounts: (all: Int, devices: [DeviceID: Int])?
   /// Whether the branch is imported as it was earlier. What was wrong with it then is not named.
   var isImportingHistory = false
 

@@ -26,7 +26,8 @@ struct UnchangedSync: Codable {
   static func leaveNote(
     _ report: SyncReport, _ references: [String: ObjectID], at url: RemoteURL, in vault: LocalVault
   ) {
-    guard report.leavesNothing, let repository = url.repositoryState(), let cache = cacheNumber(in: vault.folder),
+    guard report.leavesNothing, (try? vault.store.read { try $0.outboxCount() }) == 0,
+      let repository = url.repositoryState(), let cache = cacheNumber(in: vault.folder),
       repository.references == references.mapValues(\.description)
     else { return }
     let note = UnchangedSync(

@@ -180,6 +180,14 @@ do {
     show("string") { try vault.string(for: item) }
     vault.lock()
     show("locked") { vault.isLocked }
+  case "relock":
+    let item = GenericPassword(service: service, account: "relocked")
+    show("unlock") { try vault.unlock() }
+    show("set") { try vault.set("secret", for: item).data.count }
+    vault.lock()
+    show("locked") { try vault.string(for: item) }
+    show("again") { try vault.unlock(lockAfter: .seconds(600)) }
+    show("string") { try vault.string(for: item) }
   case "transaction":
     show("transaction") { try vault.transaction { try vault.delete(GenericPassword(service: "x", account: "x")) } }
   default:

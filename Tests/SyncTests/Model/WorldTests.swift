@@ -39,7 +39,7 @@ import Testing
   /// The seeds of worlds in which a soak run has found a fault.
   private static let repaired = [
     77_000_046, 88_000_004, 88_000_133, 88_010_029, 88_010_199, 99_000_273, 99_000_301, 99_000_307,
-    99_020_504, 91_000_078, 91_000_108, 91_000_157, 94_000_012, 94_000_210, 212,
+    99_020_504, 91_000_078, 91_000_108, 91_000_157, 94_000_012, 94_000_210, 96_000_530, 96_000_880, 212,
   ]
 
   @Test(arguments: TestRun.rows(repaired, ordinarily: 3))

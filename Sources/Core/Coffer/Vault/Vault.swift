@@ -200,8 +200,8 @@ extension Vault {
     try unlock(with: SecretText(moving: &bytes), lockAfter: lockAfter)
   }
 
-  /// Unlocks the vault of an app that needs no passphrase, or whose keys the agent has, again after ``lock()``. One that
-  /// is unlocked gets the new timeout.
+  /// Unlocks the vault of an app that needs no passphrase, or whose keys the agent has, again after ``lock()``. One
+  /// that is unlocked gets the new timeout.
   ///
   /// - Parameter lockAfter: The time without use after which the vault locks again; nil to keep it unlocked until
   ///   ``lock()``.

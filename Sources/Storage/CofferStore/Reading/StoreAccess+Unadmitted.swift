@@ -71,17 +71,20 @@ extension StoreAccess where Self: ~Copyable {
 
   // MARK: Contents
 
-  /// Returns the size in bytes of the kept contents of pending and refused records: of all, or only of those that are
-  /// in a segment of a machine.
-  package func unadmittedByteCount(from device: DeviceID? = nil) throws(StoreError) -> Int {
-    let filter =
-      device == nil ? "" : "AND EXISTS (SELECT 1 FROM unadmitted u WHERE u.hash = r.hash AND u.device = ?1)"
-    return Int(
-      clamping: try connection.integer(
-        """
-        SELECT ifnull(sum(length(signed) + length(attributes) + length(value)), 0) FROM record r
-        WHERE standing = 2 \(filter)
-        """, device.map { [.id($0.raw)] } ?? []) ?? 0)
+  /// Returns the size in bytes of the kept contents of pending and refused records, and of those that are in segments
+  /// of each machine.
+  package func unadmittedByteCounts() throws(StoreError) -> (all: Int, devices: [DeviceID: Int]) {
+    let size = "length(signed) + length(attributes) + length(value)"
+    let all = try connection.integer("SELECT ifnull(sum(\(size)), 0) FROM record WHERE standing = 2") ?? 0
+    let devices = try connection.rows(
+      """
+      SELECT device, sum(size) FROM (
+        SELECT DISTINCT u.device, r.id, \(size) AS size FROM record r CROSS JOIN unadmitted u ON u.hash = r.hash
+        WHERE r.standing = 2)
+      GROUP BY device
+      """
+    ) { (row) throws(StoreError) in Bytes16(row.bytes(0)).map { (DeviceID($0), Int(clamping: row.integer(1))) } }
+    return (Int(clamping: all), Dictionary(devices) { first, _ in first })
   }
 
   /// Returns the records whose contents are kept after row `last`, in the order of arrival: as many as fit into

@@ -112,6 +112,13 @@ extension StoreAccess where Self: ~Copyable {
     }
   }
 
+  /// Returns the records in the outbox, in the order in which they were added.
+  package func outboxRecords() throws(StoreError) -> [RecordHash] {
+    try connection.rows("SELECT r.hash FROM outbox o CROSS JOIN record r ON r.id = o.record ORDER BY o.record") {
+      (row) throws(StoreError) in RecordHash(try row.bytes32(0, "record.hash"))
+    }
+  }
+
   /// Returns the number of records in the outbox.
   package func outboxCount() throws(StoreError) -> Int {
     Int(try connection.integer("SELECT count(*) FROM outbox") ?? 0)

@@ -41,18 +41,16 @@ extension StoreWriter {
   @discardableResult
   package func finishSkeletons() throws(StoreError) -> Int {
     var removedCount = 0
-    while true {
-      let uncovered = try connection.rows(
-        """
-        SELECT s.record FROM skeleton s CROSS JOIN record b ON b.id = s.record
-        WHERE s.superseded = 0 AND b.standing = 3 AND NOT EXISTS (
-          SELECT 1 FROM edge e CROSS JOIN record r ON r.id = e.record
-          WHERE e.base = b.hash AND r.standing IN (1, 3) AND r.item = b.item AND r.group_id = b.group_id)
-        """
-      ) { (row) throws(StoreError) in row.integer(0) }
-      if uncovered.isEmpty { break }
-      for row in uncovered { try remove(row: row) }
-      removedCount += uncovered.count
+    var uncovered = try uncoveredSkeletons()
+    while let number = uncovered.popLast() {
+      guard let removed = try row(number) else { continue }
+      try remove(row: number)
+      removedCount += 1
+      // Each of a long chain is looked at once.
+      for base in removed.bases {
+        guard let held = try row(of: base) else { continue }
+        uncovered += try uncoveredSkeletons("AND s.record = ?1", [.integer(held.id)])
+      }
     }
     try connection.run(
       """
@@ -63,6 +61,18 @@ extension StoreWriter {
       WHERE superseded = 0
       """)
     return removedCount
+  }
+
+  /// Returns the inserted versions that nothing supersedes.
+  private func uncoveredSkeletons(_ filter: String = "", _ values: [SQLValue] = []) throws(StoreError) -> [Int64] {
+    try connection.rows(
+      """
+      SELECT s.record FROM skeleton s CROSS JOIN record b ON b.id = s.record
+      WHERE s.superseded = 0 \(filter) AND b.standing = 3 AND NOT EXISTS (
+        SELECT 1 FROM edge e CROSS JOIN record r ON r.id = e.record
+        WHERE e.base = b.hash AND r.standing IN (1, 3) AND r.item = b.item AND r.group_id = b.group_id)
+      """, values
+    ) { (row) throws(StoreError) in row.integer(0) }
   }
 
   /// Keeps the signed bytes of a row whose contents are about to be deleted.

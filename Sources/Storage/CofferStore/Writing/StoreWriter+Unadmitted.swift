@@ -112,13 +112,10 @@ extension StoreWriter {
     return isNew
   }
 
-  /// Takes a record out of the items that this machine has published and that the log does not permit, or not any more:
-  /// other machines do not accept it either. Versions that only it covered become heads again. The record may be valid
-  /// until now. `row` is its place in this machine's segment.
+  /// Takes a record out of the items that the log does not permit, or not any more. Versions that only it covered
+  /// become heads again. `row` is its place in a segment of the store.
   package func suspend(_ record: Record, _ row: UnadmittedRecord) throws(StoreError) {
-    if let held = try self.row(of: record.hash), held.validity == StoredValidity.valid.rawValue {
-      try remove(row: held.id)
-    }
+    if let held = try self.row(of: record.hash) { try remove(row: held.id) }
     try insertUnadmitted(record, row)
   }
 
@@ -172,16 +169,15 @@ extension StoreWriter {
 }
 
 extension StoreWriter {
-  /// Takes a valid record out of the items because its author's right has ended, and keeps its contents as those of a
-  /// refused one. Versions that only it covered become heads again. If it has no places in segments of the store, its
-  /// contents are kept in a row of their own.
-  package func refuse(_ hash: RecordHash, at places: [UnadmittedRecord]) throws(StoreError) {
-    guard let row = try row(of: hash), row.validity != StoredValidity.unadmitted.rawValue else { return }
+  /// Takes a record out of the items as ``suspend(_:_:)`` that is in no segment of the store. Its contents are kept,
+  /// unless they were deleted.
+  package func suspend(_ hash: RecordHash) throws(StoreError) {
+    guard let row = try row(of: hash) else { return }
     let record = try record(hash).flatMap { try? $0.record() }
     try remove(row: row.id)
-    // Of a pruned version, nothing is left to keep.
-    guard let record else { return }
-    for place in places { try insertUnadmitted(record, place) }
-    if places.isEmpty { try insertContents(of: record, nil) }
+    if let record { try insertContents(of: record, nil) }
   }
+
+  /// Returns the versions that a version supersedes, also if its contents were deleted.
+  package func bases(of hash: RecordHash) throws(StoreError) -> [RecordHash] { try row(of: hash)?.bases ?? [] }
 }

@@ -260,6 +260,7 @@ extension EpochImport {
       guard try record.bytes.count <= contentSpace(for: origin?.device, writer),
         try writer.insertContents(of: record, place)
       else { return }
+      useContentSpace(record.bytes.count, for: origin?.device)
       let isPending = try place.map { try $0.log > writer.publishedLogLength() } ?? false
       evaluation.add(record.header, from: origin?.device, isPending: isPending, in: membership)
     case .invalid(let reason): evaluation.faults.append(reason)

@@ -286,11 +286,12 @@ extension Importer {
     try loadEpoch()
   }
 
-  /// Inserts the superseded versions of a snapshot. Returns the hashes of its records.
+  /// Inserts the superseded versions of a snapshot. Returns the hashes of its records, and of these versions.
   private func insertSkeletons(
     of checkpoint: Checkpoint, by membership: Membership, _ writer: borrowing StoreWriter
-  ) throws -> Set<RecordHash> {
+  ) throws -> (records: Set<RecordHash>, superseded: Set<RecordHash>) {
     var records: Set<RecordHash> = []
+    var superseded: Set<RecordHash> = []
     for index in checkpoint.chunks.indices {
       guard let bytes = try writer.object(.chunk(UInt32(index), epoch: checkpoint.epoch)) else {
         throw UnsoundObject("a chunk is missing in the store")
@@ -306,8 +307,9 @@ extension Importer {
           let isHeld = try writer.record(record.hash)?.signedBytes == record.signedBytes
           if isHeld || membership.validity(of: record) == .valid { records.insert(record.hash) }
         case .skeleton(let bytes):
-          guard let skeleton = try? RecordSkeleton(bytes: bytes), try !writer.isHeld(skeleton) else { continue }
-          skeletons.append(skeleton)
+          guard let skeleton = try? RecordSkeleton(bytes: bytes) else { continue }
+          superseded.insert(skeleton.hash)
+          if try !writer.isHeld(skeleton) { skeletons.append(skeleton) }
         }
       }
       for (skeleton, isPermitted) in zip(skeletons, skeletons.concurrentMap { Self.isPermitted($0, by: membership) })
@@ -316,7 +318,7 @@ extension Importer {
       }
     }
     try writer.finishSkeletons()
-    return records
+    return (records, superseded)
   }
 
   /// Whether a superseded version counts: its author signed it and may write it.
@@ -341,14 +343,18 @@ extension Importer {
         guard let record = try? Record(bytes: bytes), let place = places[record.copyHash],
           try bytes.count <= contentSpace(for: segment.device, writer)
         else { continue }
-        try writer.insertContents(of: record, place)
+        if try writer.insertContents(of: record, place) { useContentSpace(bytes.count, for: segment.device) }
       }
     }
   }
 
-  /// Puts the current versions that are neither in the snapshot nor in a segment into the outbox. Returns their number.
-  private func sendMissingHeads(besides snapshot: Set<RecordHash>, _ writer: borrowing StoreWriter) throws -> Int {
-    var known = snapshot
+  /// Puts the current versions that are neither in the snapshot nor in a segment into the outbox, and what they have
+  /// superseded since one that is: without that, an earlier one would be current on other machines. Returns the number
+  /// of the current ones.
+  private func sendMissingHeads(
+    besides snapshot: (records: Set<RecordHash>, superseded: Set<RecordHash>), _ writer: borrowing StoreWriter
+  ) throws -> Int {
+    var known = snapshot.records
     for (stream, number) in try writer.allSegments() {
       guard let stored = try writer.segment(stream, number), let segment = stored.segment(openedBy: device) else {
         continue
@@ -357,6 +363,14 @@ extension Importer {
     }
     let missing = try writer.sharedHeads().filter { !known.contains($0) }
     try writer.addToOutbox(missing)
+    known.formUnion(snapshot.superseded)
+    var unsent = try writer.outboxRecords()
+    while let next = unsent.popLast() {
+      for base in try writer.bases(of: next) where known.insert(base).inserted {
+        try writer.addToOutbox([base])
+        unsent.append(base)
+      }
+    }
     return missing.count
   }
 }

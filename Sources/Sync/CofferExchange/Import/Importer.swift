@@ -30,6 +30,7 @@ struct Importer: SyncPart {
   /// remote has no such branch. Lanes are not read if the epoch has ended.
   mutating func run(at tip: ObjectID?, lanes: [Lane: ObjectID] = [:]) throws {
     steps.report?(SyncStep(.importing))
+    session.unadmittedByteCounts = nil
     try log.adoptTransportKeys()
     try log.checkTransportKeys()
     try log.checkNotRevoked()
@@ -228,12 +229,17 @@ struct FoundRefusals {
 extension SyncPart {
   /// Returns how many bytes of contents may still be kept of records in a machine's segments, or of withdrawn ones if
   /// no machine is given.
-  func contentSpace(
-    for device: DeviceID?, _ writer: borrowing StoreWriter
-  ) throws(StoreError) -> Int {
-    let free = Limits.unadmittedByteCount - (try writer.unadmittedByteCount())
-    guard let device else { return free }
-    return min(free, session.unadmittedByteLimit - (try writer.unadmittedByteCount(from: device)))
+  func contentSpace(for device: DeviceID?, _ writer: borrowing StoreWriter) throws(StoreError) -> Int {
+    let used = if let known = session.unadmittedByteCounts { known } else { try writer.unadmittedByteCounts() }
+    session.unadmittedByteCounts = used
+    let free = Limits.unadmittedByteCount - used.all
+    return device.map { min(free, session.unadmittedByteLimit - used.devices[$0, default: 0]) } ?? free
+  }
+
+  /// Counts contents that were kept now.
+  func useContentSpace(_ byteCount: Int, for device: DeviceID?) {
+    session.unadmittedByteCounts?.all += byteCount
+    if let device { session.unadmittedByteCounts?.devices[device, default: 0] += byteCount }
   }
 
   /// Lists the commits of a branch after which something was changed or removed that a machine of the vault had made,

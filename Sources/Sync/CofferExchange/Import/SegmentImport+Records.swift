@@ -86,7 +86,6 @@ extension SegmentImport {
     let followed = try writer.publishedLogLength()
     // A place in the table of this machine's segments would be taken for one in the segment that the store has there.
     let isPlaceTaken = try !isStored && writer.segment(segment.stream, segment.number) != nil
-    var space: Int?
     for (bytes, examined) in zip(segment.records, records) {
       do {
         let examined = try examined.get()
@@ -107,9 +106,9 @@ extension SegmentImport {
             isNew = try writer.insertUnadmitted(record, row) && !known.contains(row.hash)
           } else {
             // What does not fit is in a segment that every sync examines again, or will never count.
-            let free = try space ?? contentSpace(for: segment.device, writer)
-            space = free
-            guard try bytes.count <= free || writer.hasUnadmitted(row.hash) else {
+            guard
+              try bytes.count <= contentSpace(for: segment.device, writer) || writer.hasUnadmitted(row.hash)
+            else {
               if finality?.contains(header, in: membership) == true {
                 evaluation.droppedCount += 1
               } else {
@@ -118,7 +117,7 @@ extension SegmentImport {
               continue
             }
             isNew = try writer.insertContents(of: record, isPlaceTaken ? nil : row)
-            if isNew { space = free - bytes.count }
+            if isNew { useContentSpace(bytes.count, for: segment.device) }
           }
           guard isNew else { continue }
           evaluation.add(header, from: row.device, isPending: row.log > followed, in: membership)
@@ -135,10 +134,9 @@ extension SegmentImport {
   func keepUnadmittedRecords(of segment: Segment, _ writer: borrowing StoreWriter) throws {
     let copies = try writer.removeUnadmitted(in: segment.stream, segment.number)
     guard !copies.isEmpty else { return }
-    var space = try contentSpace(for: nil, writer)
-    for bytes in segment.records where bytes.count <= space {
+    for bytes in segment.records where try bytes.count <= contentSpace(for: nil, writer) {
       guard let record = try? Record(bytes: bytes), copies.contains(record.copyHash) else { continue }
-      if try writer.insertContents(of: record, nil) { space -= bytes.count }
+      if try writer.insertContents(of: record, nil) { useContentSpace(bytes.count, for: nil) }
     }
   }
 }

@@ -63,11 +63,11 @@ extension SegmentImport {
         }
       }
       guard !unlisted.isEmpty else { return 0 }
-      var places: [RecordHash: [UnadmittedRecord]] = [:]
-      let bases = try unlisted.reduce(into: Set<RecordHash>()) { bases, hash in
-        try bases.formUnion(writer.record(hash).flatMap { try? $0.record() }?.header.bases ?? [])
-      }
+      // Versions that are current again may be so old that their contents were deleted, and so may those that have
+      // superseded them.
+      let bases = try Set(unlisted.flatMap { try writer.bases(of: $0) }).subtracting(unlisted)
       var former: [Record] = []
+      var found: Set<RecordHash> = []
       for (stream, number) in try writer.allSegments() {
         guard let stored = try writer.segment(stream, number), let segment = stored.segment(openedBy: device) else {
           continue
@@ -76,11 +76,11 @@ extension SegmentImport {
           guard let record = try? Record(bytes: bytes) else { continue }
           if bases.contains(record.hash) { former.append(record) }
           guard unlisted.contains(record.hash) else { continue }
-          places[record.hash, default: []].append(UnadmittedRecord(record, in: segment, isAuthentic: true))
+          try writer.suspend(record, UnadmittedRecord(record, in: segment, isAuthentic: true))
+          found.insert(record.hash)
         }
       }
-      for hash in unlisted { try writer.refuse(hash, at: places[hash] ?? []) }
-      // Versions that are current again may be so old that their contents were deleted.
+      for hash in unlisted.subtracting(found) { try writer.suspend(hash) }
       if !bases.isEmpty { former += try recordsOfSnapshot(writer) { bases.contains($0) } }
       for record in former where membership.validity(of: record) == .valid {
         try writer.insert(record, validity: .valid, intoOutbox: false)

@@ -197,7 +197,7 @@ struct SegmentImport: ImportPart {
 
   /// Throws if the revocation of a machine states which segment has this number: this machine has all of them up to the
   /// one that the revocation names as the last of the stream.
-  private mutating func checkNotFinal(_ mine: StoredSegment, replacedBy segment: Segment) throws {
+  mutating func checkNotFinal(_ mine: StoredSegment, replacedBy segment: Segment) throws {
     let membership = try local.publishedMembership()
     guard let last = membership.devices[segment.device]?.lastSegments[segment.stream],
       let head = try local.store.read({ try $0.streamHead(of: segment.stream) }), head.position == last
