@@ -19,6 +19,56 @@ import Testing
       .sorted()
   }
 
+  /// What a new machine says that joins with the vault key.
+  private func join(_ suite: MemberMachines, _ machine: Machine) throws -> Machine.Outcome {
+    try machine.start(
+      "coffer",
+      ["clone", "--name", "new", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path]
+    ).wait()
+  }
+
+  @Test func `A member's machine removes the admin who began the epoch after it has become an admin's, as advised`()
+    throws
+  {
+    let suite = try MemberMachines()
+    try suite.laptop.coffer("compact")
+    try suite.sync(suite.member)
+    let revocation = ["device", "revoke", "laptop", "--yes", "--vault-key-file", suite.key]
+    let refused = try suite.member.start("coffer", revocation).wait()
+    #expect(refused.exitCode == 4 && refused.errors.contains("coffer admin add ci && coffer sync"), "\(refused)")
+    #expect(try suite.asRoot(on: suite.member, "admin", "add", "ci").exitCode == 0)
+    try suite.member.sync()
+    let revoked = try suite.member.start("coffer", revocation).wait()
+    #expect(revoked.exitCode == 0, "\(revoked)")
+    // The desktop was away all the time.
+    try suite.desktop.sync()
+    #expect(try suite.desktop.status("epoch") == "2")
+    let joined = try join(suite, Machine())
+    #expect(joined.exitCode == 0, "\(joined)")
+  }
+
+  @Test func `While no admin's machine has signed the beginning of the epoch again, a new machine is told what to do`()
+    throws
+  {
+    let suite = try MemberMachines()
+    try suite.laptop.coffer("compact")
+    try suite.sync(suite.desktop, suite.member)
+    // As a program that does not know that it is needed.
+    let opening = try suite.member.local.store.write { writer in
+      defer { try? writer.setSetting(.epochOpening, nil) }
+      return try writer.setting(.epochOpening)
+    }
+    try #require(opening != nil)
+    let revoked = try suite.asRoot(on: suite.member, "device", "revoke", "laptop", "--yes")
+    #expect(revoked.exitCode == 0, "\(revoked)")
+    let machine = try Machine()
+    let refused = try join(suite, machine)
+    #expect(refused.exitCode == 6 && refused.errors.contains("run `coffer sync` on an admin's machine"), "\(refused)")
+    try suite.desktop.sync()
+    let joined = try join(suite, machine)
+    #expect(joined.exitCode == 0, "\(joined)")
+  }
+
   @Test func `A member that root appoints is an admin after its next sync`() throws {
     let suite = try MemberMachines()
     // The item is in a group of which the member has no key.

@@ -16,24 +16,34 @@ extension World {
     let admins = try machines.filter { try $0.isAdmin && $0.id != id && $0.link.view == nil }
     guard machines.count > 2, host.isHonest, !admins.isEmpty else { return }
     let admin = generator.pick(admins)
-    try learn(admin)
+    // With the vault key, it can be any machine of the vault.
+    let others = try machines.filter { try $0.id != id && $0.link.view == nil }
+    var remover = chance(50) ? generator.pick(others) : admin
+    try learn(remover)
+    do {
+      _ = try act(remover) { try Removal(of: .machines([id]), from: remover.local).preview() }
+    } catch let error as VaultError where error.code == .notEntitled && !remover.isAdmin {
+      // The machine has begun the epoch.
+      remover = admin
+      try learn(remover)
+    }
     for machine in leaving { machine.lastView = host.references }
-    let preview = try act(admin) {
-      let removal = Removal(of: .machines([id]), from: admin.local)
+    let preview = try act(remover) {
+      let removal = Removal(of: .machines([id]), from: remover.local)
       let preview = try removal.preview()
-      try admin.publication.change(admin.local) { (attempt) throws(VaultError) in
+      try remover.publication.change(remover.local) { (attempt) throws(VaultError) in
         try removal.run(as: .root(template.vaultKey), despiteNewRecords: attempt > 1)
       } install: { () throws(VaultError) in
       }
       return preview
     }
-    try learn(admin)
+    try learn(remover)
     for machine in leaving {
       machine.isRemoved = true
-      model.release(machine.own.subtracting(admin.known))
+      model.release(machine.own.subtracting(remover.known))
       machines.removeAll { $0 === machine }
       removed.append(machine)
-      note("remove", "\(machine.name) by \(admin.name)")
+      note("remove", "\(machine.name) by \(remover.name)")
     }
     for app in preview.deliveredApps { try giveAgain(to: app.machine.id, by: admin) }
     try join(isAdmin: machine.isAdmin)

@@ -226,6 +226,23 @@ package struct Removal: Sendable {
     )
   }
 
+  /// Throws `notEntitled` if one of the machines has begun the present epoch, and this one is not an admin's: it cannot
+  /// sign the beginning again, and machines that were away, or are new, could not follow the epoch.
+  private func checkEpochContinues(without machines: [DeviceID], in membership: Membership) throws(VaultError) {
+    guard local.machine(in: membership)?.isAdmin == false else { return }
+    let device = try local.deviceFile()
+    let file = try translatingErrors { try local.store.read { try $0.setting(.epochOpening) } }
+    guard let envelope = file.flatMap({ try? Envelope(bytes: $0) }), let key = device.transportKey(envelope.generation),
+      let opening = try? Closing(bytes: envelope.open(with: key.key)), machines.contains(opening.device)
+    else { return }
+    throw VaultError(
+      .notEntitled,
+      "\(membership.name(of: opening.device)) has begun this epoch of the vault, and only an admin's machine can sign its beginning again",
+      recoverySuggestion:
+        "do this on an admin's machine, or make this one an admin's first, with the vault key: coffer admin add \(local.machine(in: membership)?.name ?? "NAME") && coffer sync"
+    )
+  }
+
   /// Returns the authors who lose everything.
   private func authors(in membership: Membership) throws(VaultError) -> [Author] {
     var holders: Set<AuthorID> = []
@@ -244,6 +261,7 @@ package struct Removal: Sendable {
         holders.formUnion(membership.holders(on: machine))
       }
       try checkLeavesAdmin(machines, in: membership)
+      try checkEpochContinues(without: machines, in: membership)
     case .admin(let machine):
       guard let admin = try membership.memberMachine(machine).admin else {
         throw VaultError(
@@ -251,6 +269,7 @@ package struct Removal: Sendable {
           recoverySuggestion: "nothing was changed; see: coffer admin list")
       }
       try checkLeavesAdmin([machine], in: membership)
+      try checkEpochContinues(without: [machine], in: membership)
       holders = [admin]
     case .app(let application, let machine):
       guard membership.apps[application] != nil else {

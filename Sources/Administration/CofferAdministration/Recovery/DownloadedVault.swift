@@ -148,6 +148,19 @@ struct DownloadedVault {
     let opened = later.first { begun[$0]?.contains { (try? membership.verify($0)) != nil } ?? false }
     if let opened { return Array(opened.name.utf8) }
     guard branches.contains(EpochBranch.first.name) else {
+      let isOfFormerAdmin = later.contains { branch in
+        begun[branch, default: []].contains {
+          membership.counts(.followedCheckpoint, by: $0.device, isSigned: $0.isSigned(by:))
+        }
+      }
+      guard !isOfFormerAdmin else {
+        throw VaultError(
+          .integrity,
+          "the machine that has begun this epoch of the vault was removed, and no admin's machine has synced since",
+          recoverySuggestion:
+            "run `coffer sync` on an admin's machine; if none is left, let a machine of the vault be one, with the vault key: coffer admin add NAME"
+        )
+      }
       throw VaultError.damagedRepository(
         "no admin's machine has begun the epoch of its branch \(later.first?.name ?? "")")
     }

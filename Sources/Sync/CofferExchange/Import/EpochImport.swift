@@ -147,11 +147,12 @@ struct EpochImport: ImportPart {
         // Somebody has sealed it again, or another admin's machine has signed it.
         try part.local.store.write { try $0.setSetting(.epochOpening, file) }
       } else {
-        part.repairs.lost.insert(.opened)
-        // It is no fault of the remote if the machine that signed it was removed since.
+        // It is no fault of the remote if the machine that signed it was removed since. One that does not count either
+        // is not put in its place: other machines may have other ones.
         let wasOfAdmin = try part.local.publishedMembership().counts(
           .followedCheckpoint, by: found.device, isSigned: found.isSigned(by:))
-        if !wasOfAdmin { throw UnsoundObject("the machine that signed it is not an admin's", .invalid) }
+        guard wasOfAdmin else { throw UnsoundObject("the machine that signed it is not an admin's", .invalid) }
+        if try part.counts(held) { part.repairs.lost.insert(.opened) }
       }
     }
   }

@@ -33,7 +33,7 @@ extension SegmentImport {
     guard !isCovered, naming.commits(segment.stream, to: segment.device) else {
       // Only the machine whose stream this is knows for certain: others can have met the wrong one first.
       let isOwn = holder == ownDevice(in: segment.vault)
-      if !isOwn { try importRecords(of: segment, examined: examined, isStored: false, intoOutbox: true) { _ in } }
+      if !isOwn { try importRecords(of: segment, examined: examined, isStored: false) { _ in } }
       throw UnsoundObject("its stream is another machine's", isOwn ? .invalid : .unverified)
     }
     let membership = try local.publishedMembership()
