@@ -65,6 +65,29 @@ import Testing
     try expectConvergence(to: ["kept": "1", "changed": "old", "original": "1", "copy": "2"])
   }
 
+  @Test func `What a copy replaced twice, and the other one never saw, leaves no earlier version current anywhere`()
+    throws
+  {
+    let before = remote.tip
+    try laptop.set("kept", "second")
+    try machines.sync(laptop)
+    try laptop.set("kept", "third")
+    // The other one uses the numbers of this segment and of the next one, and ends the epoch.
+    try remote.serve(before)
+    for value in ["a", "b"] {
+      try copy.set(value, value)
+      try machines.sync(copy)
+    }
+    try copy.coffer("compact")
+    for machine in [laptop, desktop, copy, laptop] { _ = try machine.run("coffer", "sync") }
+    try machines.sync(laptop, copy, desktop)
+    let expected = ["kept": "third", "changed": "old", "a": "a", "b": "b"]
+    try machines.expect(expected, on: laptop, copy, desktop)
+    for machine in [laptop, copy, desktop] {
+      #expect(try machine.local.store.read { try $0.sharedHeads().count } == expected.count)
+    }
+  }
+
   @Test func `Both copies were absent for two epochs of another machine, and neither loses an item`() throws {
     try laptop.set("original", "1")
     try copy.set("copy", "2")

@@ -10,7 +10,7 @@ import Foundation
 /// Machines that join by an invitation, and an admin who is killed while it enrols them.
 extension World {
   func invite() throws {
-    let admins = machines.filter { $0.isAdmin && $0.link.view == nil }
+    let admins = machines.filter { $0.isAdmin && $0.link.view == nil && !isAway($0) }
     guard host.isHonest, machines.count < 6, !admins.isEmpty else { return }
     let admin = generator.pick(admins)
     let code = try act(admin) {

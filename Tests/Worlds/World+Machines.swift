@@ -13,11 +13,11 @@ extension World {
     let machine = generator.pick(machines)
     let id = try machine.id
     let leaving = try machines.filter { try $0.id == id }
-    let admins = try machines.filter { try $0.isAdmin && $0.id != id && $0.link.view == nil }
+    let others = try machines.filter { try $0.id != id && $0.link.view == nil && !isAway($0) }
+    let admins = others.filter(\.isAdmin)
     guard machines.count > 2, host.isHonest, !admins.isEmpty else { return }
     let admin = generator.pick(admins)
     // With the vault key, it can be any machine of the vault.
-    let others = try machines.filter { try $0.id != id && $0.link.view == nil }
     var remover = chance(50) ? generator.pick(others) : admin
     try learn(remover)
     do {
@@ -136,7 +136,7 @@ extension World {
     guard host.isHonest else { return }
     let author = generator.pick(machines)
     let id = try author.id
-    let others = try machines.filter { try $0.id != id }
+    let others = try machines.filter { try $0.id != id && !isAway($0) && !isAway(author) }
     guard !others.isEmpty else { return }
     let witness = generator.pick(others)
     try learn(author)

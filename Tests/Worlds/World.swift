@@ -88,7 +88,7 @@ final class World {
     switch number(below: 1_000) {
     case ..<430: try write(item, on: machine)
     case ..<500: try delete(item, on: machine)
-    case ..<870: try sync(machine)
+    case ..<870: try isAway(machine) ? write(item, on: machine) : sync(machine)
     case ..<890: try compact()
     case ..<900: try replace()
     case ..<925: try syncRemoved()
@@ -107,12 +107,18 @@ final class World {
     case ..<956: try backUp(machine)
     case ..<957: try copy(machine)
     case ..<959:
-      try plainSync(machine, "sync", mayFail: true)
+      if !isAway(machine) { try plainSync(machine, "sync", mayFail: true) }
       try lose(machine)
+    case ..<962:
+      machine.awayUntil = step + 20 + number(below: 80)
+      note("away", machine.name)
     default: if isHostile { try harm(machine) }
     }
     try compare(item, on: machine)
   }
+
+  /// Whether a machine reaches no network, for example because its owner travels without it.
+  func isAway(_ machine: WorldMachine) -> Bool { machine.awayUntil > step }
 
   func act<Result>(_ machine: WorldMachine, _ body: () throws -> Result) rethrows -> Result {
     try machine.byItsClock(at: Self.start + step, body)
@@ -213,8 +219,8 @@ final class World {
     _ machine: WorldMachine, isWriting: Bool, compacts: Bool = false, isLast: Bool = false, _ pushes: [Bool],
     _ body: () throws -> Void
   ) throws {
-    let others = machines.filter { $0 !== machine }
-    guard !others.isEmpty else { return }
+    let others = machines.filter { $0 !== machine && !isAway($0) }
+    guard !others.isEmpty else { return try body() }
     let other = generator.pick(others)
     var fault: (any Error)?
     machine.link.beforePush = pushes.map { isRace in
@@ -302,7 +308,9 @@ final class World {
   }
 
   private func compact() throws {
-    let machine = generator.pick(machines.filter(\.isAdmin))
+    let admins = machines.filter { $0.isAdmin && !isAway($0) }
+    guard !admins.isEmpty else { return }
+    let machine = generator.pick(admins)
     let keepsBranch = chance(30)
     guard chance(50) else { return try compact(machine, keepingBranch: keepsBranch) }
     // It pushes the next branch in parts, and then the end of this one.

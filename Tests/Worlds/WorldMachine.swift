@@ -38,6 +38,8 @@ final class WorldMachine {
   /// to another epoch, and only the next one learns what the versions of the snapshot have replaced; or the host keeps
   /// back a segment with a version between two that it has.
   var mayShowReplaced = false
+  /// Until which step it reaches no network.
+  var awayUntil = 0
   /// What the host has shown it in a sync that was killed after a push. The next sync must name it.
   var unnamedHarm: String?
   /// By how many seconds its clock is wrong.

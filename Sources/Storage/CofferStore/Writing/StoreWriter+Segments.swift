@@ -77,6 +77,12 @@ extension StoreWriter {
     }
   }
 
+  /// Records that own segments have reported these positions and no others: some that did have left the store.
+  package func setReported(_ positions: [StreamPosition]) throws(StoreError) {
+    try connection.update(.stream, where: "1", [], set: "reported = -1")
+    try markReported(positions)
+  }
+
   /// Ends the streams of this machine, which gets other keys: the next segment begins a new stream.
   package func endOwnStreams() throws(StoreError) {
     try setSetting(.ownStream, nil)

@@ -255,6 +255,7 @@ extension Importer {
         try keepUnadmittedRecords(coveredBy: stream, writer)
         try writer.coverSegments(through: stream)
       }
+      try segments.countReports(writer, after: checkpoint)
       try writer.unpublishSegments()
       try writer.setEpoch(next, opening: opening.file)
       try BranchBook.update(in: local.store) { book in book.remove { $0.kind == .candidate } }
@@ -355,12 +356,7 @@ extension Importer {
     besides snapshot: (records: Set<RecordHash>, superseded: Set<RecordHash>), _ writer: borrowing StoreWriter
   ) throws -> Int {
     var known = snapshot.records
-    for (stream, number) in try writer.allSegments() {
-      guard let stored = try writer.segment(stream, number), let segment = stored.segment(openedBy: device) else {
-        continue
-      }
-      for bytes in segment.records { if let record = try? Record(bytes: bytes) { known.insert(record.hash) } }
-    }
+    try forEachSegment(in: writer) { known.formUnion($0.records.compactMap { try? Record(bytes: $0).hash }) }
     let missing = try writer.sharedHeads().filter { !known.contains($0) }
     try writer.addToOutbox(missing)
     known.formUnion(snapshot.superseded)

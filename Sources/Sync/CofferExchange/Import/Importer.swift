@@ -227,6 +227,14 @@ struct FoundRefusals {
 /// Finds what machines of the vault have made among the files of a history. An attacker with push access can add any
 /// number of others, and limits that counted them would hide these.
 extension SyncPart {
+  /// Opens each segment of the store, one after the other.
+  func forEachSegment(in writer: borrowing StoreWriter, _ body: (Segment) throws -> Void) throws {
+    for (stream, number) in try writer.allSegments() {
+      guard let segment = try writer.segment(stream, number)?.segment(openedBy: device) else { continue }
+      try body(segment)
+    }
+  }
+
   /// Returns how many bytes of contents may still be kept of records in a machine's segments, or of withdrawn ones if
   /// no machine is given.
   func contentSpace(for device: DeviceID?, _ writer: borrowing StoreWriter) throws(StoreError) -> Int {

@@ -68,10 +68,7 @@ extension SegmentImport {
       let bases = try Set(unlisted.flatMap { try writer.bases(of: $0) }).subtracting(unlisted)
       var former: [Record] = []
       var found: Set<RecordHash> = []
-      for (stream, number) in try writer.allSegments() {
-        guard let stored = try writer.segment(stream, number), let segment = stored.segment(openedBy: device) else {
-          continue
-        }
+      try forEachSegment(in: writer) { segment in
         for bytes in segment.records {
           guard let record = try? Record(bytes: bytes) else { continue }
           if bases.contains(record.hash) { former.append(record) }

@@ -68,8 +68,18 @@ extension SegmentImport {
         if try writer.value(.ownStream) == stream {
           try writer.setSetting(.ownStream, nil)
         }
+        try countReports(writer, after: checkpoint)
       }
     }
+  }
+
+  /// Finds out which positions own segments have reported, after some have left the store: later ones report the others
+  /// again. Whoever reads a snapshot knows what its checkpoint names.
+  func countReports(_ writer: borrowing StoreWriter, after checkpoint: Checkpoint?) throws {
+    let own = try ownDevice(in: local.publishedMembership().vault)
+    var reported = checkpoint?.streams.map(\.position) ?? []
+    try forEachSegment(in: writer) { if $0.device == own { reported += $0.seen } }
+    try writer.setReported(reported)
   }
 
   /// The number of withdrawn segments that are remembered, so that a host that shows two segments in turn does not make
