@@ -169,8 +169,7 @@ extension Vault {
     ]
     do {
       if let broker {
-        let found = try searches.flatMap { try list($0, in: .writable) }
-        return try broker.apply(found.map { $0.change(to: nil) }, values: [], movingTo: nil) > 0
+        return try delete(through: broker) { try searches.flatMap { try list($0, in: .writable) } } > 0
       }
       return try transaction { try searches.reduce(0) { try $0 + delete($1) } > 0 }
     } catch {

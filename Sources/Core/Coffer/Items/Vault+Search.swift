@@ -98,7 +98,7 @@ extension Vault {
   package func delete(_ search: ItemSearch) throws(VaultError) -> Int {
     if let broker {
       guard !search.conditions.isEmpty else { return try broker.delete(search) }
-      return try broker.apply(list(search, in: .writable).map { $0.change(to: nil) }, values: [], movingTo: nil)
+      return try delete(through: broker) { try list(search, in: .writable) }
     }
     return try writing { writer, context in try context.delete(search, writer) }
   }

@@ -1,4 +1,5 @@
 internal import CSandbox
+internal import CofferCrypto
 package import CofferFormat
 package import CofferVault
 
@@ -72,23 +73,38 @@ extension Vault {
   /// changed meanwhile.
   func update(
     through broker: any VaultBroker, _ search: ItemSearch, withValues: Bool, movingTo group: String?,
-    attempts: Int = 5, _ change: (FoundItem, inout ItemDraft) throws -> Void
+    _ change: (FoundItem, inout ItemDraft) throws -> Void
   ) throws -> Int {
-    var (changes, values): ([ItemChange], [UInt8]) = ([], [])
-    for item in try list(search, withValues: withValues, in: .writable) {
-      var draft = ItemDraft(itemClass: item.itemClass, attributes: item.attributes, value: item.value ?? [])
-      try change(item, &draft)
-      try Self.checkLimits(of: draft)
-      let isKept = draft.value == item.value
-      changes.append(item.change(to: draft.attributes, valueByteCount: isKept ? nil : draft.value.count))
-      if !isKept { values += draft.value }
+    try apply(through: broker, movingTo: group) {
+      var (changes, values): ([ItemChange], [UInt8]) = ([], [])
+      for item in try list(search, withValues: withValues, in: .writable) {
+        var draft = ItemDraft(itemClass: item.itemClass, attributes: item.attributes, value: item.value ?? [])
+        try change(item, &draft)
+        try Self.checkLimits(of: draft)
+        let isKept = draft.value == item.value
+        changes.append(item.change(to: draft.attributes, valueByteCount: isKept ? nil : draft.value.count))
+        if !isKept { values += draft.value }
+      }
+      return (changes, values)
     }
+  }
+
+  /// Deletes items through the broker, and finds them again if one of them was changed meanwhile.
+  func delete(through broker: any VaultBroker, _ find: () throws -> [FoundItem]) throws(VaultError) -> Int {
+    try translatingErrors { try apply(through: broker) { (try find().map { $0.change(to: nil) }, []) } }
+  }
+
+  private func apply(
+    through broker: any VaultBroker, movingTo group: String? = nil, attempts: Int = 5,
+    _ find: () throws -> (changes: [ItemChange], values: [UInt8])
+  ) throws -> Int {
+    var (changes, values) = try find()
+    defer { values.wipe() }
     do throws(VaultError) {
       return try broker.apply(changes, values: values, movingTo: group)
     } catch {
       guard error.code == .itemChanged, attempts > 1 else { throw error }
-      return try update(
-        through: broker, search, withValues: withValues, movingTo: group, attempts: attempts - 1, change)
+      return try apply(through: broker, movingTo: group, attempts: attempts - 1, find)
     }
   }
 }
