@@ -64,7 +64,7 @@ import Testing
     let backup = suite.third.directory.path("list.backup")
     let refused = try suite.third.run("coffer", "backup", backup)
     #expect(
-      refused.exitCode == 6 && refused.errors.contains("does not have the whole vault yet")
+      refused.exitCode == 6 && refused.errors.contains("the backup would not be complete")
         && refused.errors.contains("with: coffer sync"), "\(refused)")
     // What arrives meanwhile is valid for now.
     let record = try copy.forge(Array("forged".utf8), account: "planted", in: group, by: app)

@@ -123,8 +123,7 @@ package struct BackupCreation {
       if !missing.isEmpty {
         // What the check does not miss, the store has never had: the next sync brings it, or names who withholds it.
         guard despiteDamage else {
-          throw Self.refusal(
-            "this machine does not have the whole vault yet", missing, "receive the rest with: coffer sync")
+          throw Self.refusal("the backup would not be complete", missing, "exchange the rest with: coffer sync")
         }
         try checkIsNew(file)
       }

@@ -78,7 +78,11 @@ extension SegmentImport {
   func countReports(_ writer: borrowing StoreWriter, after checkpoint: Checkpoint?) throws {
     let own = try ownDevice(in: local.publishedMembership().vault)
     var reported = checkpoint?.streams.map(\.position) ?? []
-    try forEachSegment(in: writer) { if $0.device == own { reported += $0.seen } }
+    for head in try writer.streamHeads() where head.device == own {
+      try writer.forEachSegment(of: head.position.stream) { stored in
+        reported += stored.segment(openedBy: device)?.seen ?? []
+      }
+    }
     try writer.setReported(reported)
   }
 
