@@ -47,6 +47,19 @@ import Testing
     #expect(joined.exitCode == 0, "\(joined)")
   }
 
+  @Test func `The admin's machine that began the epoch does not make itself a member's`() throws {
+    let suite = try MemberMachines()
+    try suite.laptop.coffer("compact")
+    let refused = try suite.asRoot(on: suite.laptop, "admin", "remove", "laptop", "--yes")
+    #expect(refused.exitCode == 4 && refused.errors.contains("do this on another admin's machine"), "\(refused)")
+    try suite.sync(suite.desktop)
+    let removed = try suite.asRoot(on: suite.desktop, "admin", "remove", "laptop", "--yes")
+    #expect(removed.exitCode == 0, "\(removed)")
+    try suite.sync(suite.member)
+    let joined = try join(suite, Machine())
+    #expect(joined.exitCode == 0, "\(joined)")
+  }
+
   @Test func `While no admin's machine has signed the beginning of the epoch again, a new machine is told what to do`()
     throws
   {

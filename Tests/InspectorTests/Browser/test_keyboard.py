@@ -79,6 +79,20 @@ class Keyboard(InspectorTestCase):
         expect(page.get_by_role("button", name="Undo")).to_have_count(0)
         self.vault.laptop.coffer("get", "keyboard.example.com", "jane", "--app", MAIL)
 
+    def test_an_answer_to_a_search_that_is_late_leaves_the_focus_in_the_list(self):
+        self.vault.set("late.example.com")
+        page = self.open(f"/groups/{self.vault.group(MAIL)}?class=genp&q=late.example.co")
+        held = []
+        page.route("**/groups/**", lambda route: held.append(route))
+        page.locator("#search").press("End")
+        with page.expect_request("**q=late.example.com*"):
+            page.keyboard.type("m")
+        page.keyboard.press("ArrowDown")
+        self.expect_focus(page, re.compile("late.example.com"))
+        held[-1].continue_()
+        page.wait_for_url("**q=late.example.com*")
+        self.expect_focus(page, re.compile("late.example.com"))
+
     def stops_to(self, page, name: str | re.Pattern) -> int:
         """Returns how many keys lead to an element: Tab, and Enter where the link to the content has the focus."""
         page.reload()

@@ -226,21 +226,23 @@ package struct Removal: Sendable {
     )
   }
 
-  /// Throws `notEntitled` if one of the machines has begun the present epoch, and this one is not an admin's: it cannot
-  /// sign the beginning again, and machines that were away, or are new, could not follow the epoch.
+  /// Throws `notEntitled` if one of the machines has begun the present epoch, and this one is no admin's afterwards: it
+  /// cannot sign the beginning again, and machines that were away, or are new, could not follow the epoch.
   private func checkEpochContinues(without machines: [DeviceID], in membership: Membership) throws(VaultError) {
-    guard local.machine(in: membership)?.isAdmin == false else { return }
+    guard let own = local.machine(in: membership), !own.isAdmin || machines.contains(own.id) else { return }
     let device = try local.deviceFile()
     let file = try translatingErrors { try local.store.read { try $0.setting(.epochOpening) } }
     guard let envelope = file.flatMap({ try? Envelope(bytes: $0) }), let key = device.transportKey(envelope.generation),
       let opening = try? Closing(bytes: envelope.open(with: key.key)), machines.contains(opening.device)
     else { return }
+    let advice =
+      own.isAdmin
+      ? ""
+      : ", or make this one an admin's first, with the vault key: coffer admin add \(own.name.shellWord) && coffer sync"
     throw VaultError(
       .notEntitled,
       "\(membership.name(of: opening.device)) has begun this epoch of the vault, and only an admin's machine can sign its beginning again",
-      recoverySuggestion:
-        "do this on an admin's machine, or make this one an admin's first, with the vault key: coffer admin add \(local.machine(in: membership)?.name ?? "NAME") && coffer sync"
-    )
+      recoverySuggestion: "do this on \(own.isAdmin ? "another" : "an") admin's machine" + advice)
   }
 
   /// Returns the authors who lose everything.

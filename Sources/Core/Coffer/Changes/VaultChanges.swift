@@ -52,7 +52,7 @@ public struct VaultChanges: AsyncSequence, Sendable {
 
 extension Vault {
   /// Returns the changes from now on as an asynchronous sequence. A change is reported within a tenth of a second of
-  /// its commit.
+  /// its commit; in a Flatpak, it can take a second more after each minute.
   ///
   /// - Parameter accessGroup: The access group to observe; all of the app's groups if nil.
   /// - Returns: The sequence of changes.

@@ -82,10 +82,8 @@ struct FirstLaunch {
     try check(
       claimed, isIn: entitlements.keeping(membership.apps[app]?.entitlements ?? entitlements), of: installed)
     StagingFolder.removeLeftovers(for: VaultLocation(folder: folder.url))
-    let passphrase = source(of: rule, entitlements, in: membership).rememberingFirst()
-    // Whoever is asked for it keeps no other change of the membership waiting.
-    if try local.hasPassphrase { _ = try AdminKeys.open(local, in: local.membership(), passphrase: passphrase) }
-    let registration = AppRegistration(local, passphrase: passphrase)
+    let passphrase = source(of: rule, entitlements, in: membership)
+    let registration = AppRegistration(local, passphrase: passphrase.rememberingFirst())
     let request = installed.request(for: app.bundleID, in: membership.team)
     try publishing {
       try $0.register(in: local) { (_) throws(VaultError) in

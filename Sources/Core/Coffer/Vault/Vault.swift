@@ -209,7 +209,7 @@ extension Vault {
   ///   the agent with `coffer unlock`; `authenticationCancelled` if a person has refused the lease.
   public func unlock(lockAfter: Duration? = nil) throws(VaultError) {
     if let broker { return try broker.unlock(nil, lockAfter: lockAfter) }
-    if !isLocked, let session = lockState.session() { return lockState.unlock(session, timeout: lockAfter) }
+    if lockState.setTimeout(lockAfter) { return }
     if try unlockFromAgent(lockAfter: lockAfter) { return }
     try unlock(with: nil, lockAfter: lockAfter)
   }

@@ -42,11 +42,21 @@ final class VaultLock: Sendable {
   }
 
   /// Stores the keys of a session, which expire after `timeout` without use.
-  func unlock(_ session: UnlockedSession, timeout: Duration?) {
-    self.timeout.withLock { $0 = timeout }
+  func unlock(_ session: UnlockedSession, timeout: Duration?) { _ = keep(for: timeout) { _ in session } }
+
+  /// Gives keys that are in memory another timeout. Returns false if there are none.
+  func setTimeout(_ timeout: Duration?) -> Bool { !isLocked && keep(for: timeout) { $0 } }
+
+  private func keep(for timeout: Duration?, _ session: (UnlockedSession?) -> UnlockedSession?) -> Bool {
     let deadline = timeout.map { ContinuousClock.now + $0 }
-    state.withLock { $0 = Unlocked(session: session, timeout: timeout, deadline: deadline) }
+    let isUnlocked = state.withLock { state in
+      state = session(state?.session).map { Unlocked(session: $0, timeout: timeout, deadline: deadline) }
+      return state != nil
+    }
+    guard isUnlocked else { return false }
+    self.timeout.withLock { $0 = timeout }
     if let timeout { schedule(after: timeout) }
+    return true
   }
 
   /// Drops the keys. They are wiped when the running calls have ended.

@@ -95,7 +95,10 @@ function startSearch(form) {
       if (!answer || request !== current) return;
       const fragment = page.getElementById(results.id);
       if (!answer.ok || !fragment) throw new Error("no list");
+      // The answer may come when somebody has moved on into the list.
+      const focused = results.contains(document.activeElement) ? document.activeElement : null;
       results.replaceChildren(...fragment.childNodes);
+      if (focused) (listLinks().find((link) => link.pathname === focused.pathname) ?? field).focus();
       say(document.getElementById("count-live"), document.getElementById("count")?.textContent ?? "");
       history.replaceState(null, "", address);
       shownAddress = location.pathname + location.search;

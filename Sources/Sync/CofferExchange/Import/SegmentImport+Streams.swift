@@ -83,6 +83,8 @@ extension SegmentImport {
         reported += stored.segment(openedBy: device)?.seen ?? []
       }
     }
+    // What has another content now has to be reported as well.
+    reported = try reported.filter { try writer.comparison(with: $0) == .held }
     try writer.setReported(reported)
   }
 
