@@ -223,6 +223,7 @@ final class WorldMachine {
     let disk: URL
     let known: Set<Int>
     let own: Set<Int>
+    let unnamedHarm: String?
     let seen: WorldHost.References
     let shown: WorldHost.References
   }
@@ -237,7 +238,8 @@ final class WorldMachine {
   /// Copies the disk to a folder that does not exist.
   func save(to copy: URL) throws {
     try FileManager.default.copyItem(at: disk, to: copy)
-    saved = Saved(disk: copy, known: known, own: own, seen: link.seen, shown: link.references)
+    saved = Saved(
+      disk: copy, known: known, own: own, unnamedHarm: unnamedHarm, seen: link.seen, shown: link.references)
   }
 
   /// Replaces the disk by the saved copy, if there is one. Returns what the host had when it was saved.
@@ -247,7 +249,8 @@ final class WorldMachine {
     try files.removeItem(at: disk)
     try files.moveItem(at: saved.disk, to: disk)
     Self.forgetMemory(on: disk)
-    (known, own, link.seen, self.saved, wasRestored) = (saved.known, saved.own, saved.seen, nil, true)
+    (known, own, unnamedHarm) = (saved.known, saved.own, saved.unnamedHarm)
+    (link.seen, self.saved, wasRestored) = (saved.seen, nil, true)
     try link.forgetCache()
     try reopen()
     return saved.shown
