@@ -136,8 +136,8 @@ extension World {
     guard host.isHonest else { return }
     let author = generator.pick(machines)
     let id = try author.id
-    let others = try machines.filter { try $0.id != id && !isAway($0) && !isAway(author) }
-    guard !others.isEmpty else { return }
+    let others = try machines.filter { try $0.id != id && !isAway($0) }
+    guard !isAway(author), !others.isEmpty else { return }
     let witness = generator.pick(others)
     try learn(author)
     let branch = try author.branch

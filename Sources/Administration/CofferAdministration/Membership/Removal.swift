@@ -226,8 +226,8 @@ package struct Removal: Sendable {
     )
   }
 
-  /// Throws `notEntitled` if one of the machines has begun the present epoch, and this one is no admin's afterwards: it
-  /// cannot sign the beginning again, and machines that were away, or are new, could not follow the epoch.
+  /// Throws `notEntitled` if one of the machines has begun the present epoch, and this machine is not an admin's, or is
+  /// itself removed. It could not sign the beginning again, and machines that were away, or are new, could not follow.
   private func checkEpochContinues(without machines: [DeviceID], in membership: Membership) throws(VaultError) {
     guard let own = local.machine(in: membership), !own.isAdmin || machines.contains(own.id) else { return }
     let device = try local.deviceFile()

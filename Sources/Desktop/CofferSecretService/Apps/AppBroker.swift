@@ -16,8 +16,8 @@ final class AppBroker {
   private let sockets = SocketCount()
   /// The calls of each connection that wait for its identity.
   private var waiting: [String: Int] = [:]
-  /// Those of each sandbox that the bus has told about, by its namespace of mounts: the proxy of a Flatpak's bus has
-  /// one, too. All programs outside of sandboxes have one together.
+  /// The calls of each sandbox, once the bus has said who calls, by its namespace of mounts. The proxy through which a
+  /// Flatpak reaches the bus has its own. All programs outside of sandboxes share one.
   private var sandboxes: [String: Int] = [:]
 
   private static let (waitingLimit, allWaitingLimit, sandboxLimit, allSandboxesLimit) = (2, 4_096, 64, 256)

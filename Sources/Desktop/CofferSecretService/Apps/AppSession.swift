@@ -55,9 +55,9 @@ final class AppSession {
     case none
   }
 
-  /// One passphrase is tried at a time: that takes half a second and 256 MiB. Those of one app wait for each other
-  /// before, so that it delays another app by one of them only.
+  /// One passphrase is tried at a time: that takes half a second and 256 MiB.
   private static let attempts = Mutex(())
+  /// The attempts of one app wait for each other first, so that it delays another app by one attempt at most.
   private static let turns = Mutex<[String: Turn]>([:])
 
   private final class Turn: Sendable { let lock = Mutex(()) }

@@ -169,8 +169,8 @@ extension StoreWriter {
 }
 
 extension StoreWriter {
-  /// Takes a record out of the items as ``suspend(_:_:)`` that is in no segment of the store. Its contents are kept,
-  /// unless they were deleted.
+  /// Does what ``suspend(_:_:)`` does for a record that is in no segment of the store. Its contents are kept, unless
+  /// they were deleted.
   package func suspend(_ hash: RecordHash) throws(StoreError) {
     guard let row = try row(of: hash) else { return }
     let record = try record(hash).flatMap { try? $0.record() }
