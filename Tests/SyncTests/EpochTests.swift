@@ -196,6 +196,20 @@ import Testing
     #expect(try desktop.status("epoch") == "2")
   }
 
+  @Test func `A machine that is killed while it follows an epoch makes a backup only after it has followed it`() throws
+  {
+    try laptop.set("later", "3")
+    try laptop.coffer("compact")
+    try desktop.kill("coffer", ["sync"], at: FaultStep(point: .chunkImported, occurrence: 1))
+    let backup = desktop.directory.path("epoch.backup")
+    let refused = try desktop.run("coffer", "backup", backup)
+    #expect(
+      refused.exitCode == 6 && refused.errors.contains("1 current version of items of a later epoch")
+        && refused.errors.contains("coffer sync"), "\(refused)")
+    try desktop.coffer("sync")
+    try desktop.coffer("backup", backup)
+  }
+
   @Test func `A large epoch ends by itself on an admin's machine, and a small one goes on`() throws {
     func sync(_ byteCount: Int) throws -> SyncReport {
       try Synchronizer(

@@ -95,11 +95,16 @@ final class WorldMachine {
     return try machines.filter { devices[try $0.id]?.revocation == nil }.reduce(into: []) { $0.formUnion($1.own) }
   }
 
-  /// Whether it knows of segments or record lists at the host that it has not received.
+  /// Whether it knows of segments or record lists at the host that it has not received, or was stopped while it followed
+  /// an epoch.
   var lacksObjects: Bool {
     get throws {
       try local.store.read { reader in
-        try !MissingSegments.load(from: reader).positions.isEmpty
+        let epoch = try reader.epochBranch().epoch
+        let isStopped = try reader.objects(.chunk).contains { object in
+          if case .chunk(_, let other) = object.key { object.published != nil && other > epoch } else { false }
+        }
+        return try isStopped || !MissingSegments.load(from: reader).positions.isEmpty
           || !local.branches(in: reader).chain.missingRecordLists.isEmpty
       }
     }

@@ -54,6 +54,12 @@ struct BackupContents {
           )
         }
       }
+      let unfollowed = try versionsOfLaterEpoch(device, reader)
+      if unfollowed > 0 {
+        missing.append(
+          "\(counted(unfollowed, "current version")) of items of a later epoch, which a sync was following when it ended"
+        )
+      }
       let awaited = try MissingSegments.load(from: reader).count(in: reader)
       return BackupContents(
         branch: try reader.epochBranch(), log: try position(length, branches.chain, reader), files: files,
@@ -81,6 +87,25 @@ struct BackupContents {
       if published.validity(of: record) != .valid { count += 1 }
     }
     return count
+  }
+
+  /// Returns the number of current versions that only the snapshot of a later epoch has: a sync imports these before the
+  /// change to that epoch, and can be interrupted between.
+  private static func versionsOfLaterEpoch(_ device: DeviceFile, _ reader: borrowing StoreReader) throws -> Int {
+    let epoch = try reader.epochBranch().epoch
+    var later: Set<RecordHash> = []
+    var known: Set<RecordHash> = []
+    for object in try reader.objects(.chunk) where object.published != nil {
+      guard let chunk = try reader.object(object.key).flatMap({ try? SnapshotChunk(bytes: $0) }) else { continue }
+      let hashes = chunk.entries.compactMap { $0.record.flatMap { try? Record(bytes: $0.bytes).hash } }
+      if chunk.epoch == epoch { known.formUnion(hashes) } else { later.formUnion(hashes) }
+    }
+    if later.isEmpty { return 0 }
+    for (stream, number) in try reader.allSegments() {
+      guard let segment = try reader.segment(stream, number)?.segment(openedBy: device) else { continue }
+      known.formUnion(segment.records.compactMap { try? Record(bytes: $0).hash })
+    }
+    return try reader.sharedHeads().count { later.contains($0) && !known.contains($0) }
   }
 
   private static func position(

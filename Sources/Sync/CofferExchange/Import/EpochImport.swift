@@ -271,7 +271,7 @@ extension EpochImport {
 
 extension SnapshotEntry {
   /// The bytes of a record with its contents, and where it was if it is pending; nil for a superseded one.
-  fileprivate var record: (bytes: [UInt8], origin: Origin?)? {
+  var record: (bytes: [UInt8], origin: Origin?)? {
     switch self {
     case .record(let bytes): (bytes, nil)
     case .pending(let bytes, let origin): (bytes, origin)

@@ -94,12 +94,8 @@ extension SegmentImport {
     return try checkpoint.chunks.indices.flatMap { index -> [Record] in
       let bytes = try reader.object(.chunk(UInt32(index), epoch: checkpoint.epoch))
       return (bytes.flatMap { try? SnapshotChunk(bytes: $0) }?.entries ?? []).compactMap { entry in
-        switch entry {
         // A pending record may count since.
-        case .record(let bytes), .pending(let bytes, _):
-          return (try? Record(bytes: bytes)).flatMap { isWanted($0.hash) ? $0 : nil }
-        case .skeleton: return nil
-        }
+        entry.record.flatMap { try? Record(bytes: $0.bytes) }.flatMap { isWanted($0.hash) ? $0 : nil }
       }
     }
   }
