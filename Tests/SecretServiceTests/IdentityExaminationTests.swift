@@ -86,27 +86,33 @@
       }
     }
 
-    @Test func `A process whose first thread has ended gets nothing, because its root cannot be seen`() throws {
+    /// Starts a process whose root cannot be seen, because its first thread has ended.
+    private func withHiddenRoot(after preparation: String = "", _ body: (Int32) throws -> Void) throws {
       let program = try SpawnedProgram([
         "/usr/bin/python3", "-c",
         """
         import ctypes, os, threading
         def wait():
             while open(f"/proc/{os.getpid()}/stat").read().rsplit(")", 1)[1].split()[0] != "Z": pass
-            open("\(folder.path("ready"))", "w").close()
+            open("\(folder.path("ended"))", "w").close()
             threading.Event().wait()
         threading.Thread(target=wait).start()
         libc = ctypes.CDLL(None)
-        libc.prctl(38, 1, 0, 0, 0)
+        \(preparation)
         libc.pthread_exit(None)
         """,
       ])
       defer { program.end(signal: 9) }
       try waitUntil("the first thread has ended") {
-        FileManager.default.fileExists(atPath: folder.path("ready")) || !program.isRunning
+        FileManager.default.fileExists(atPath: folder.path("ended")) || !program.isRunning
       }
       #expect(program.isRunning)
-      #expect(identity(of: program.identifier).program == nil)
+      try body(program.identifier)
+    }
+
+    @Test func `A process whose first thread has ended gets nothing, because its root cannot be seen`() throws {
+      // PR_SET_NO_NEW_PRIVS.
+      try withHiddenRoot(after: "libc.prctl(38, 1, 0, 0, 0)") { #expect(identity(of: $0).program == nil) }
     }
 
     @Test func `A process that has ended, of another user, or without a number gets nothing`() throws {
@@ -137,6 +143,18 @@
       ] as [(String, String?)])
     func `Only an enforced label of snapd makes a snap`(_ label: String, _ name: String?) {
       #expect(identity(of: getpid(), label: label).program == (name.map(DesktopProgram.snap) ?? .other))
+    }
+
+    @Test(.enabled(if: hasSandboxes)) func `A snap is known by its label, whatever its root folder hides or has`()
+      throws
+    {
+      let label = "snap.firefox.firefox (enforce)"
+      try withHiddenRoot { #expect(identity(of: $0, label: label).program == .snap("firefox")) }
+      for text in ["[Application]\nname=org.example.App\n", ""] {
+        try? FileManager.default.removeItem(atPath: folder.path("root"))
+        try? FileManager.default.removeItem(atPath: folder.path("ready"))
+        try withSandbox(write(text)) { #expect(identity(of: $0, label: label).program == .snap("firefox")) }
+      }
     }
 
     @Test func `A label that names no snap gets nothing`() {

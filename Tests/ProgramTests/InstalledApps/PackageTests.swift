@@ -54,6 +54,23 @@
       #expect(try write("/usr/bin/photopro", "Odd.entitlements").errors.contains("bundle identifier"))
     }
 
+    @Test func `A package is removed without coffer, too, and says what stays and which command deletes it`() throws {
+      let directory = try TemporaryDirectory()
+      let apps = directory.path("apps")
+      try FileManager.default.createDirectory(atPath: "\(apps)/\(Self.bundleID)", withIntermediateDirectories: true)
+      let prerm = try AppPackage.scripts()[1].replacingOccurrences(of: "/var/lib/coffer/apps", with: apps)
+      func remove() throws -> String {
+        try Command.run("/bin/sh", "-c", prerm, "prerm", "remove", environment: ["PATH": directory.path])
+      }
+      let command = "coffer app uninstall \(Self.bundleID) --all"
+      let said = try remove()
+      #expect(said.contains("stay. Install coffer") && said.hasSuffix(command), "\(said)")
+      try directory.writeScript("coffer", "echo \"coffer $*\"")
+      #expect(try remove() == command)
+      try directory.writeScript("coffer", "exit 3")
+      #expect(throws: SpawnedProgram.Failure.self) { try remove() }
+    }
+
     @Test(
       .enabled(if: PrivateSystem.isAvailable, "only root can install packages, in a namespace with mounts of its own"))
     func `A package installs, upgrades and removes its app with these scripts`() throws {

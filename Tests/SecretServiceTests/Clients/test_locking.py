@@ -32,13 +32,14 @@ class LockingTestCase(ClientTestCase):
         """A locked collection says that it has items, and gives no secret. Returns the path of what a search finds."""
         unlocked, locked = client.search(self.attributes())
         self.assertEqual((unlocked, len(locked)), ([], 1))
-        self.assertEqual(client.call(DEFAULT, COLLECTION, "SearchItems", "a{ss}", self.attributes()), locked)
+        (own,) = client.call(DEFAULT, COLLECTION, "SearchItems", "a{ss}", self.attributes())
         self.assertTrue(client.property(DEFAULT, COLLECTION, "Locked"))
-        self.assertTrue(client.property(locked[0], ITEM, "Locked"))
+        for path in locked[0], own:
+            self.assertTrue(client.property(path, ITEM, "Locked"))
         # No empty list.
         self.expect_locked(lambda: client.property(DEFAULT, COLLECTION, "Items"))
         session = client.open_plain()
-        for path in locked[0], item:
+        for path in locked[0], own, item:
             self.expect_locked(lambda: client.secret(path, session))
             self.expect_locked(lambda: client.call(path, ITEM, "SetSecret", "(oayays)", (session, b"", b"x", "text/plain")))
         self.assertEqual(dict(client.call(ROOT, SERVICE, "GetSecrets", "aoo", [item, locked[0]], session)), {})
@@ -72,6 +73,29 @@ class Locking(LockingTestCase):
         # The path that the locked search has found leads to the item now.
         for path in item, found:
             self.assertEqual(client.secret(path, session), b"secret")
+
+    def test_a_search_of_a_locked_collection_stands_for_items_of_that_collection_only(self):
+        service, client, session, item = self.unlocked_service()
+        label = {"org.freedesktop.Secret.Collection.Label": ("s", "other")}
+        other, _ = client.call(ROOT, SERVICE, "CreateCollection", "a{sv}s", label, "")
+        twin, _ = client.create(session, "twin", self.attributes(), b"twin", collection=other)
+        service.coffer("lock")
+        (of_default,) = client.call(DEFAULT, COLLECTION, "SearchItems", "a{ss}", self.attributes())
+        (of_other,) = client.call(other, COLLECTION, "SearchItems", "a{ss}", self.attributes())
+        (of_all,) = client.search(self.attributes())[1]
+        service.unlock()
+        self.assertEqual(client.unlock(of_default, of_other), ([item, twin], "/"))
+        self.assertEqual(client.unlock(of_all), ([item, twin], "/"))
+        self.assertEqual(client.secret(of_default, session), b"secret")
+        self.assertEqual(client.secret(of_other, session), b"twin")
+        client.call(of_other, ITEM, "SetSecret", "(oayays)", (session, b"", b"changed", "text/plain"))
+        self.assertEqual(client.secret(twin, session), b"changed")
+        client.delete(of_other)
+        self.assertEqual(client.search(self.attributes()), ([item], []))
+        self.assertEqual(client.secret(item, session), b"secret")
+        with self.assertRaises(Refused) as caught:
+            client.secret(of_other, session)
+        self.assertEqual(caught.exception.name, "org.freedesktop.Secret.Error.NoSuchObject")
 
     def test_the_method_lock_locks_until_the_method_unlock(self):
         service, client, session, item = self.unlocked_service()

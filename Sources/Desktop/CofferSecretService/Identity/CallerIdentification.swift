@@ -80,8 +80,8 @@ extension CallerCredentials {
 
 /// Finds out which app of the vault a caller is, by what the kernel tells of it.
 ///
-/// The kernel's record of the group is the strongest evidence, so it comes first. Of a process without such a group,
-/// the sandbox that it is in is examined. A process that hides that is refused: it could be in one.
+/// The kernel's record of the group is the strongest evidence, so it comes first. Otherwise, the process's sandbox is
+/// examined: a snap's, then a Flatpak's. A process that hides whether it is in a Flatpak is refused.
 package struct CallerIdentification: Sendable {
   /// The vault whose apps name groups of the operating system; nil for the user's own.
   private let folder: VaultFolder?
@@ -231,6 +231,8 @@ extension CallerIdentification {
     of credentials: CallerCredentials, process: Int32, _ groups: [String]
   ) throws(CallerRefusal) -> DesktopProgram {
     if let group = groups.first(where: { isGroup($0, of: credentials) }) { return .group(group) }
+    // Before Flatpak's file: a snap can hide its root folder, or have put such a file into it.
+    if let snap = try SnapLabel.snap(of: credentials, process: process) { return .snap(snap) }
     do throws(CallerRefusal) {
       if let application = try FlatpakInfo.application(ofProcess: process) { return .flatpak(application) }
     } catch {
@@ -239,7 +241,6 @@ extension CallerIdentification {
       guard mayGainPrivileges(process) else { throw error }
       return .other
     }
-    if let snap = try SnapLabel.snap(of: credentials, process: process) { return .snap(snap) }
     return .other
   }
 

@@ -93,7 +93,9 @@ extension AppService {
     }
     if let search = lockedSearches.first(where: { $0.identifier == identifier }) {
       if items.isLocked { return .locked(search.attributes, path: address.path) }
-      guard let found = find(search.attributes).first else { throw ServiceError.noSuchObject(address.path) }
+      guard let found = find(search.attributes, in: search.collection).first else {
+        throw ServiceError.noSuchObject(address.path)
+      }
       return found
     }
     guard let item = items.item(identifier, in: collection) else {
@@ -128,7 +130,7 @@ extension AppService {
     let first = try item(at: address)
     if case .locked = first { return first }
     guard let search = lockedSearches.first(where: { $0.identifier == address.itemPlace?.item }) else { return first }
-    let found = find(search.attributes)
+    let found = find(search.attributes, in: search.collection)
     let exact = found.filter { $0.properties.attributes == search.attributes }
     guard let item = exact.count == 1 ? exact.first : found.count == 1 ? found.first : nil else {
       throw ServiceError.failed("the search that the path stands for finds several items; search again")
@@ -141,9 +143,9 @@ extension AppService {
     "\(collection.path)/\(item.identifier)"
   }
 
-  /// Returns the items of the vault with attributes, in all collections.
-  func find(_ attributes: [String: String]) -> [ItemObject] {
-    items.collections.flatMap { collection in
+  /// Returns the items of the vault with attributes, in a collection or, if it is nil, in all.
+  func find(_ attributes: [String: String], in identifier: String? = nil) -> [ItemObject] {
+    items.collections.filter { identifier == nil || $0.identifier == identifier }.flatMap { collection in
       items.items(in: collection, with: attributes).map { .vault($0, path: Self.path(of: $0, in: collection)) }
     }
   }

@@ -63,22 +63,22 @@ extension AppService {
       if found.isEmpty, items.hasDamage() { throw AppItems.damaged }
       return [.paths(found), .paths([])]
     }
-    let locked = items.mayHaveItems ? [lockedItem(for: attributes, in: items.ownCollection)] : []
+    let locked = items.mayHaveItems ? [lockedItem(for: attributes)] : []
     return [.paths(inMemory), .paths(locked)]
   }
 
-  /// Returns the path of the item that stands for what a search of a locked collection will find, so that a program
-  /// unlocks it, and does not store a new secret because it has found none.
-  func lockedItem(for attributes: [String: String], in collection: String) -> String {
-    var text: [UInt8] = []
+  /// Returns the path of the item that stands for what a search of a locked collection, or of all, will find, so that a
+  /// program unlocks it, and does not store a new secret because it has found none.
+  func lockedItem(for attributes: [String: String], in collection: String? = nil) -> String {
+    var text: [UInt8] = Array((collection ?? "").utf8) + [0]
     for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
       text += Array(name.utf8) + [0] + Array(value.utf8) + [0]
     }
     let identifier = "l" + hexadecimal(SHA256.hash(data: text).prefix(16))
     lockedSearches.removeAll { $0.identifier == identifier }
-    lockedSearches.append((identifier, attributes))
+    lockedSearches.append((identifier, collection, attributes))
     if lockedSearches.count > ServiceLimits.lockedSearches { lockedSearches.removeFirst() }
-    return ObjectAddress.item(collection: collection, item: identifier).path
+    return ObjectAddress.item(collection: collection ?? items.ownCollection, item: identifier).path
   }
 
   func secrets(of paths: [String], in session: String?, for caller: Caller) throws -> BusValue {
@@ -165,7 +165,7 @@ extension AppService {
       case .collection, .alias: if try existing({ try collection(at: address) }) != nil { result.append(path) }
       case .item(_, let identifier), .aliasedItem(_, let identifier):
         if let search = lockedSearches.first(where: { $0.identifier == identifier }) {
-          result += find(search.attributes).map(\.path)
+          result += find(search.attributes, in: search.collection).map(\.path)
         } else if try existingItem(at: address) != nil {
           result.append(path)
         }

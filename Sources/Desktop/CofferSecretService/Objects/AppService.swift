@@ -23,8 +23,9 @@ final class AppService {
   var sessions: [String: (owner: String, transport: TransportSession)] = [:]
   var prompts: [String: PendingPrompt] = [:]
   var memoryItems: [MemoryItem] = []
-  /// Searches of a locked collection, by the identifier of the item that stands for what they will find.
-  var lockedSearches: [(identifier: String, attributes: [String: String])] = []
+  /// Searches of a locked collection, or of all if it is nil, by the identifier of the item that stands for what they
+  /// will find.
+  var lockedSearches: [(identifier: String, collection: String?, attributes: [String: String])] = []
   private var lastNumber: UInt64 = 0
   private var watch: FolderWatch?
   /// The store that ``watch`` tells of.

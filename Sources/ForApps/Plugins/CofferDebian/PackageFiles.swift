@@ -50,13 +50,19 @@ struct PackageFiles {
     """
   }
 
-  /// The script that dpkg runs before it removes the program.
+  /// The script that dpkg runs before it removes the program. A failure would keep the package installed, so it only
+  /// says what stays if `coffer` was removed before.
   var prerm: String {
     """
     #!/bin/sh
     set -e
     if [ "$1" = remove ] && [ -e /var/lib/coffer/apps/\(bundleID) ]; then
-      coffer app uninstall \(bundleID) --all
+      if command -v coffer >/dev/null; then
+        coffer app uninstall \(bundleID) --all
+      else
+        echo "The credentials and the group of \(bundleID) stay. Install coffer, then run:" >&2
+        echo "  sudo coffer app uninstall \(bundleID) --all" >&2
+      fi
     fi
 
     """
