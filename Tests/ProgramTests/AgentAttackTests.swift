@@ -38,6 +38,22 @@
       for _ in 0..<5 { #expect(try scene.get().text == "hunter2") }
     }
 
+    @Test func `A pipe in place of a file of the vault's folder delays no later lock`() throws {
+      let scene = try AgentScene()
+      try scene.unlock()
+      let agent = try #require(try scene.agents().first)
+      let folder = VaultFolder(scene.machine.vault)
+      try FileManager.default.removeItem(atPath: folder.agentLogPath)
+      for path in [scene.machine.vault.appending(path: "inspect.lock").path, folder.agentLogPath] {
+        try Command.run("mkfifo", path)
+      }
+      for attempt in 1...3 {
+        try scene.unlock()
+        kill(agent, SIGUSR1)
+        try waitUntil("lock \(attempt) has dropped the keys") { try scene.status()?.vaults.isEmpty == true }
+      }
+    }
+
     @Test func `Packets that are no requests end their connection, and nothing else`() throws {
       let scene = try AgentScene()
       let agent = try scene.startAgent()

@@ -39,11 +39,15 @@ final class AgentServer: Sendable {
     }
   }
 
-  /// Locks the agent, and the pages of `coffer inspect` that show its vaults.
+  /// Locks the agent, and the pages of `coffer inspect` that show its vaults. Returns as soon as the keys are dropped:
+  /// the rest depends on files and processes of others, and the next event must not wait for those.
   private func lock(_ cause: String) {
-    let folders = table.folders
-    table.lock(cause)
-    for folder in folders { _ = try? InspectLock.lockAll(in: folder) }
+    let folders = table.drop().folders
+    let finish: @Sendable () -> Void = {
+      KeyTable.log(cause, for: folders)
+      for folder in folders { _ = try? InspectLock.lockAll(in: folder) }
+    }
+    if !BlockingThread.start(finish) { finish() }
   }
 
   /// Drops the keys and ends the process.

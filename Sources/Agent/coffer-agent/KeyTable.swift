@@ -195,25 +195,35 @@ final class KeyTable: Sendable {
 
   // MARK: Locking
 
-  /// Drops all keys and leases, and waits until no call uses any. Returns how many keys there were.
-  @discardableResult
-  func lock(_ cause: String) -> Int {
-    let dropped = state.withLock { state in
-      let vaults = state.vaults
+  /// Drops all keys and leases, without waiting for anything. Returns the folders of their vaults, and how many keys
+  /// there were.
+  func drop() -> (folders: [VaultFolder], keyCount: Int) {
+    state.withLock { state in
+      let dropped = (
+        folders: state.vaults.values.map(\.local.folder), keyCount: state.vaults.values.reduce(0) { $0 + $1.keys.count }
+      )
       state.vaults = [:]
       state.sessions = [:]
       state.leases = []
       state.lockCount += 1
-      return vaults
+      return dropped
     }
-    for vault in dropped.values { AgentLog(of: vault.local.folder).append(.init(.locked, cause: cause)) }
-    let end = ContinuousClock.now + .seconds(2)
-    while state.withLock({ $0.useCount }) > 0, ContinuousClock.now < end { usleep(2_000) }
-    return dropped.values.reduce(0) { $0 + $1.keys.count }
   }
 
-  /// The folders of the vaults of which the agent has keys.
-  var folders: [VaultFolder] { state.withLock { $0.vaults.values.map(\.local.folder) } }
+  /// Drops all keys and leases, and waits until no call uses any. Returns how many keys there were.
+  @discardableResult
+  func lock(_ cause: String) -> Int {
+    let (folders, keyCount) = drop()
+    Self.log(cause, for: folders)
+    let end = ContinuousClock.now + .seconds(2)
+    while state.withLock({ $0.useCount }) > 0, ContinuousClock.now < end { usleep(2_000) }
+    return keyCount
+  }
+
+  /// Records in the logs of vaults why their keys were dropped.
+  static func log(_ cause: String, for folders: [VaultFolder]) {
+    for folder in folders { AgentLog(of: folder).append(.init(.locked, cause: cause)) }
+  }
 
   /// Drops the keys of vaults that were not used for their idle time, as soon as it has passed. Returns after `longest`
   /// if nothing happens.
