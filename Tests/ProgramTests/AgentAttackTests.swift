@@ -180,24 +180,8 @@
     @Test func `The keys of an app neither weaken how the owner's keys are kept nor keep them longer`() throws {
       let scene = try AgentScene()
       try scene.unlock("--confirm", "--idle", "5m")
-      let membership = try LocalVault.open(VaultFolder(scene.machine.vault)).publishedMembership()
-      let app = try #require(membership.apps.keys.first { $0.bundleID.description == AgentScene.group })
-      let author = try #require(membership.holders(of: app).first)
-      // The secret of a credential that no passphrase protects is its end.
-      let deposit = """
-        folder = \(scene.python(scene.machine.vault.path)).encode()
-        secret = open(\(scene.python("\(scene.machine.vault.path)/apps/\(app)/credential")), "rb").read()[-64:]
-        packet = STATUS[:1] + bytes([4]) + struct.pack(">I", len(folder)) + folder + bytes.fromhex("\(author)") + secret
-        # An idle time of a day, no confirmation, and no lease.
-        packet += bytes([1]) + struct.pack(">I", 86400) + bytes([1, 0]) + bytes(4) + USE + LEASE
-        print(ask(connect(), packet)[1:])
-        """
-      let before = try #require(try scene.status()?.vaults.first)
-      // Times are told in whole seconds.
-      #expect(try scene.attack("time.sleep(2)\n\(deposit)") == "b'\\x01\\x00\\x00\\x00\\x01'")
-      let after = try #require(try scene.status()?.vaults.first)
-      #expect(after.keyCount == before.keyCount + 1 && after.confirms && after.unlocked == before.unlocked)
-      #expect(abs(after.locks.timeIntervalSince(before.locks)) <= 1, "\(before.locks), \(after.locks)")
+      let deposit = try weakeningDeposit(scene, AgentScene.group)
+      try expectUnchanged(scene, by: deposit)
       // Nor does it while the agent has no keys.
       try scene.machine.coffer("lock")
       #expect(try scene.attack(deposit) == "b'\\x01\\x00\\x00\\x00\\x01'")
@@ -206,6 +190,51 @@
       // The owner does.
       try scene.unlock("--no-confirm")
       #expect(try scene.status()?.vaults.map(\.confirms) == [false])
+    }
+
+    @Test func `On a member's machine, the keys of one app do not weaken how those of another are kept`() throws {
+      let admin = try AgentScene(isLocked: true)
+      try admin.machine.coffer(
+        "app", "add", "--passphrase-file", admin.passphrase, Machine.entitlements(of: "PhotoFree"))
+      let open = "com.example.photo.free"
+      let scene = try AgentScene(memberOf: admin, open: open, locked: AgentScene.group)
+      #expect(try scene.unlock("--confirm", "--idle", "5m").hasPrefix("Unlocked 1 key "))
+      try expectUnchanged(scene, by: weakeningDeposit(scene, open))
+      // Nor how they are kept the next time.
+      try scene.machine.coffer("lock")
+      try scene.unlock()
+      #expect(try scene.status()?.vaults.map(\.confirms) == [true])
+      // While the agent has no keys of others, whoever unlocks it decides.
+      try scene.unlock("--no-confirm")
+      #expect(try scene.status()?.vaults.map(\.confirms) == [false])
+    }
+
+    /// Python code that deposits the keys of an app that no passphrase protects, with an idle time of a day, no
+    /// confirmation, and no lease.
+    private func weakeningDeposit(_ scene: AgentScene, _ bundleID: String) throws -> String {
+      let local = try LocalVault.open(VaultFolder(scene.machine.vault))
+      let membership = try local.publishedMembership()
+      let app = try #require(membership.apps.keys.first { $0.bundleID.description == bundleID })
+      let device = try #require(local.machine(in: membership)?.id)
+      let author = try #require(membership.holders(of: app).first { membership.authors[$0]?.device == device })
+      // The secret of a credential that no passphrase protects is its end.
+      return """
+        folder = \(scene.python(scene.machine.vault.path)).encode()
+        secret = open(\(scene.python("\(scene.machine.vault.path)/apps/\(app)/credential")), "rb").read()[-64:]
+        packet = STATUS[:1] + bytes([4]) + struct.pack(">I", len(folder)) + folder + bytes.fromhex("\(author)") + secret
+        packet += bytes([1]) + struct.pack(">I", 86400) + bytes([1, 0]) + bytes(4) + USE + LEASE
+        print(ask(connect(), packet)[1:])
+        """
+    }
+
+    /// Expects that a deposit is taken, and changes neither the confirmation nor the times of an agent that confirms.
+    private func expectUnchanged(_ scene: AgentScene, by deposit: String) throws {
+      let before = try #require(try scene.status()?.vaults.first)
+      // Times are told in whole seconds.
+      #expect(try scene.attack("time.sleep(2)\n\(deposit)") == "b'\\x01\\x00\\x00\\x00\\x01'")
+      let after = try #require(try scene.status()?.vaults.first)
+      #expect(after.keyCount == before.keyCount + 1 && after.confirms && after.unlocked == before.unlocked)
+      #expect(abs(after.locks.timeIntervalSince(before.locks)) <= 1, "\(before.locks), \(after.locks)")
     }
 
     @Test func `A session that does not begin leaves nothing of the one before`() throws {

@@ -73,14 +73,15 @@ final class KeyTable: Sendable {
       } ?? []
     let settings = try state.withLock { state throws(VaultError) -> AgentSettings in
       guard state.lockCount == lockCount else { throw Self.lockedMeanwhile }
-      // Any program of the user has the keys of an app that no passphrase protects: with them, it must not weaken how
-      // the owner's keys are kept, nor keep them for longer.
       let isOwner = author.isAdmin
-      let settings = (state.settings[deposit.folder] ?? initial)
-        .changed(by: deposit, mayWeaken: isOwner || !state.owned.contains(deposit.folder))
       // Keys whose time has passed must not come back with the new ones.
       var entry = Self.vault(deposit.folder, in: &state) ?? vault.withoutKeys
-      if isOwner || !entry.keys.keys.contains(where: { membership.authors[$0]?.isAdmin == true }) { entry.renew() }
+      // Any program of the user has the keys of an app that no passphrase protects: with them, it must not weaken how
+      // the keys of others are kept, nor keep them for longer. On a member's machine, those are keys of apps, too.
+      let mayRenew = isOwner || entry.keys.keys.allSatisfy { $0 == deposit.author }
+      let settings = (state.settings[deposit.folder] ?? initial)
+        .changed(by: deposit, mayWeaken: isOwner || mayRenew && !state.owned.contains(deposit.folder))
+      if mayRenew { entry.renew() }
       entry.keys[deposit.author] = secret
       entry.settings = settings
       guard state.vaults.count < Self.vaultLimit || state.vaults[deposit.folder] != nil,
