@@ -79,16 +79,21 @@ final class AgentServer: Sendable {
   private func start(_ number: UInt64, _ socket: consuming LocalSocket) {
     // Nothing here waits for the client: it is identified on the thread of its connection.
     guard let peer = try? socket.peer(), peer.user == geteuid() else { return }
+    // Those that have been ended do not count: their threads may still wait for what their clients hold up, which is
+    // limited.
+    let open = connections.withLock { connections in connections.values.filter { !$0.isShutDown } }
+    // Requests that wait, for a store that somebody keeps locked for instance, must not keep the agent from being
+    // locked: beyond them, there is room for connections that do only that.
+    let locksOnly = open.count(where: { !$0.locksOnly }) >= 4 * Self.connectionLimit
+    guard open.count < 8 * Self.connectionLimit else { return }
     let connection = ClientConnection(
-      number, socket, of: peer, table, questions, locksWithScreen: locksWithScreen.load(ordering: .relaxed))
+      number, socket, of: peer, table, questions, locksWithScreen: locksWithScreen.load(ordering: .relaxed),
+      locksOnly: locksOnly)
     // The oldest one that asks for nothing makes room: connections that somebody holds open keep no other client out,
-    // and a client whose session ends here begins it again. Those that have been ended do not count: their threads may
-    // still wait for what their clients hold up, which is limited.
-    let openCount = connections.withLock { connections in connections.values.count(where: { !$0.isShutDown }) }
-    guard openCount < 4 * Self.connectionLimit else { return }
+    // and a client whose session ends here begins it again.
     let oldest = connections.withLock { connections -> ClientConnection? in
       connections[number] = connection
-      let open = connections.values.filter { !$0.isShutDown }
+      let open = connections.values.filter { !$0.isShutDown && $0.locksOnly == locksOnly }
       guard open.count > Self.connectionLimit else { return nil }
       return open.filter { $0.isIdle && $0.number != number }.min { $0.number < $1.number }
     }

@@ -11,6 +11,9 @@
 /// place of this one can have core dumps again; this process has none all the same. Returns 0 or an errno.
 int coffer_harden_process(int keeps_core_limit);
 
+/// Raises the soft limit of descriptors to 4096, or to the hard limit if that is less. Returns 0 or an errno.
+int coffer_raise_descriptor_limit(void);
+
 /// Returns 1 if this process gained privileges when its program was started (setuid, setgid, capabilities), else 0.
 int coffer_is_secure_execution(void);
 
