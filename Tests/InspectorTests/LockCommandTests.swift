@@ -99,6 +99,30 @@ import Testing
     try waitUntil("it is locked") { try stopped.machine.run("coffer", "lock").output.isEmpty }
   }
 
+  @Test func `A process that has locked the whole file at once is named, too`() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    let holder = try machine.start(
+      "/usr/bin/python3",
+      [
+        "-c",
+        """
+        import fcntl, os, signal, sys, time
+        signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+        file = open(sys.argv[1], "w")
+        fcntl.lockf(file, fcntl.LOCK_EX)
+        os.open(sys.argv[2], os.O_CREAT)
+        time.sleep(600)
+        """, machine.vault.appending(path: "inspect.lock").path, machine.directory.path("held"),
+      ])
+    defer { holder.kill() }
+    _ = try waitForFile(machine.directory.path("held"))
+    let outcome = try machine.run("coffer", "lock")
+    let process = holder.processIdentifier
+    #expect(outcome.exitCode == 1, "\(outcome)")
+    #expect(outcome.errors.contains("in process \(process); end it with: kill -KILL \(process)\n"), "\(outcome)")
+  }
+
   @Test func `The process has the name of its program, which advice repeats`() throws {
     let inspector = try RunningInspector()
     let process = "/proc/\(inspector.program.processIdentifier)"

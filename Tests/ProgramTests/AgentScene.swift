@@ -27,6 +27,23 @@
         "coffer", ["set", "--passphrase-file", passphrase, "--group", Self.group, "api", "jane"], input: "hunter2")
     }
 
+    /// Enrols a member's machine of the vault of another scene, with an app whose keys no passphrase protects, and one
+    /// that is locked there.
+    init(memberOf admin: AgentScene, open: String, locked: String) throws {
+      let remote = admin.machine.directory.path("remote.git")
+      try Command.run("git", "init", "--quiet", "--bare", remote)
+      try admin.machine.coffer("remote", "set", remote)
+      try admin.machine.coffer("sync")
+      machine = try Machine()
+      passphrase = try machine.directory.write("passphrase", "correct horse")
+      try machine.coffer(
+        "clone", "--member", "--app", open, "--name", "ci", "--passphrase-file", passphrase, "--vault-key-file",
+        admin.machine.directory.path("vault-key"), remote)
+      try admin.machine.coffer("sync")
+      try admin.machine.coffer("app", "install", locked, "--on", "ci", "--passphrase-file", admin.passphrase)
+      try machine.coffer("app", "install", locked, "--passphrase-file", passphrase)
+    }
+
     /// Runs a program as another user. Only root can.
     static let asOtherUser = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     static let group = "com.example.photo.pro"

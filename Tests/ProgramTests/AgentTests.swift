@@ -5,6 +5,7 @@
   import CofferTestSupport
   import CofferTrust
   import CofferVault
+  import Dispatch
   import Foundation
   import Testing
 
@@ -39,6 +40,36 @@
         }
       }
       #expect(try Set(AgentLog(of: folder).entries().compactMap(\.cause)) == Set((0..<50).map { "\($0)" }))
+    }
+
+    @Test func `A pipe that takes the place of a full log at any moment keeps no thread waiting`() throws {
+      let machine = try Machine()
+      let directory = machine.directory
+      let folder = VaultFolder(URL(fileURLWithPath: directory.path, isDirectory: true))
+      _ = try directory.write("full", String(repeating: "no entry\n", count: 120_000))
+      let exchanging = try machine.start(
+        "/usr/bin/python3",
+        [
+          "-c",
+          """
+          import os, sys
+          full, pipe, new, log = sys.argv[1:]
+          os.mkfifo(pipe)
+          while True:
+              for file in (full, pipe):
+                  os.link(file, new)
+                  os.rename(new, log)
+          """, directory.path("full"), directory.path("pipe"), directory.path("new"), folder.agentLogPath,
+        ])
+      defer { exchanging.kill() }
+      try waitUntil("the files are exchanged") { FileManager.default.fileExists(atPath: folder.agentLogPath) }
+      let isDone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        for number in 0..<300 { AgentLog(of: folder).append(AgentLog.Entry(.locked, cause: "\(number)")) }
+        isDone.signal()
+      }
+      #expect(isDone.wait(timeout: .now() + 300) == .success)
+      #expect(exchanging.isRunning)
     }
 
     @Test func `One passphrase unlocks the owner and a locked app`() throws {

@@ -59,6 +59,19 @@ import Testing
     }
   }
 
+  @Test(arguments: creations)
+  func `A pipe, folder or socket in place of a lock keeps neither coffer status nor coffer lock waiting`(
+    creation: String
+  ) throws {
+    let machine = try Machine.withExamples()
+    let paths = ["watch.lock", "inspect.lock"].map { machine.vault.appending(path: $0).path }
+    for path in paths { try create(creation, path) }
+    #expect(try run(machine, ["status"]).exitCode == 0)
+    expectFailure(try run(machine, ["lock"]), 1, "\(paths[1]) is not a regular file", "rm -r \(paths[1])")
+    try Command.run("rm", "-r", paths[1])
+    #expect(try run(machine, ["lock"]).exitCode == 0)
+  }
+
   @Test(.enabled(if: isRoot, "only root can give files to another user"))
   func `A secret file of another user is refused, with the command that takes ownership`() throws {
     let (machine, files) = try secretFiles()

@@ -126,10 +126,8 @@ package struct AgentLog: Sendable {
   }
 
   private func append(_ line: [UInt8]) {
+    Self.shorten(path)
     var status = stat()
-    let isLong =
-      unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > Self.byteCountLimit
-    if isLong { Self.shorten(path) }
     let file = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard file >= 0 else { return }
     let descriptor = Descriptor(owning: file)
@@ -137,9 +135,12 @@ package struct AgentLog: Sendable {
     _ = unsafe write(descriptor.rawValue, line, line.count)
   }
 
+  /// Keeps the newer half of a file that is full. Another program can exchange the file at any time, so what is read
+  /// is what was examined.
   private static func shorten(_ path: String) {
-    guard let content = FileManager.default.contents(atPath: path) else { return }
-    let rest = content.suffix(byteCountLimit / 2)
+    guard let file = try? RegularFile.open(path, followsLinks: false), file.byteCount > byteCountLimit,
+      let rest = try? file.read(from: file.byteCount - byteCountLimit / 2, upTo: byteCountLimit / 2)
+    else { return }
     let start = rest.firstIndex(of: UInt8(ascii: "\n")).map { rest.index(after: $0) } ?? rest.endIndex
     try? Data(rest[start...]).write(to: URL(fileURLWithPath: path), options: .atomic)
   }

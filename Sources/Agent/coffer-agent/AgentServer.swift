@@ -39,11 +39,15 @@ final class AgentServer: Sendable {
     }
   }
 
-  /// Locks the agent, and the pages of `coffer inspect` that show its vaults.
+  /// Locks the agent, and the pages of `coffer inspect` that show its vaults. Returns as soon as the keys are dropped:
+  /// the rest depends on files and processes of others, and the next event must not wait for those.
   private func lock(_ cause: String) {
-    let folders = table.folders
-    table.lock(cause)
-    for folder in folders { _ = try? InspectLock.lockAll(in: folder) }
+    let folders = table.drop().folders
+    let finish: @Sendable () -> Void = {
+      KeyTable.log(cause, for: folders)
+      for folder in folders { _ = try? InspectLock.lockAll(in: folder) }
+    }
+    if !BlockingThread.start(finish) { finish() }
   }
 
   /// Drops the keys and ends the process.
@@ -75,16 +79,21 @@ final class AgentServer: Sendable {
   private func start(_ number: UInt64, _ socket: consuming LocalSocket) {
     // Nothing here waits for the client: it is identified on the thread of its connection.
     guard let peer = try? socket.peer(), peer.user == geteuid() else { return }
+    // Those that have been ended do not count: their threads may still wait for what their clients hold up, which is
+    // limited.
+    let open = connections.withLock { connections in connections.values.filter { !$0.isShutDown } }
+    // Requests that wait, for a store that somebody keeps locked for instance, must not keep the agent from being
+    // locked: beyond them, there is room for connections that do only that.
+    let locksOnly = open.count(where: { !$0.locksOnly }) >= 4 * Self.connectionLimit
+    guard open.count < 8 * Self.connectionLimit else { return }
     let connection = ClientConnection(
-      number, socket, of: peer, table, questions, locksWithScreen: locksWithScreen.load(ordering: .relaxed))
+      number, socket, of: peer, table, questions, locksWithScreen: locksWithScreen.load(ordering: .relaxed),
+      locksOnly: locksOnly)
     // The oldest one that asks for nothing makes room: connections that somebody holds open keep no other client out,
-    // and a client whose session ends here begins it again. Those that have been ended do not count: their threads may
-    // still wait for what their clients hold up, which is limited.
-    let openCount = connections.withLock { connections in connections.values.count(where: { !$0.isShutDown }) }
-    guard openCount < 4 * Self.connectionLimit else { return }
+    // and a client whose session ends here begins it again.
     let oldest = connections.withLock { connections -> ClientConnection? in
       connections[number] = connection
-      let open = connections.values.filter { !$0.isShutDown }
+      let open = connections.values.filter { !$0.isShutDown && $0.locksOnly == locksOnly }
       guard open.count > Self.connectionLimit else { return nil }
       return open.filter { $0.isIdle && $0.number != number }.min { $0.number < $1.number }
     }

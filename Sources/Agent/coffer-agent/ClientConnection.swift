@@ -16,6 +16,8 @@ final class ClientConnection: Sendable {
   private let table: KeyTable
   private let questions: LeaseQuestions
   private let locksWithScreen: Bool
+  /// Whether the client can only lock the agent, because too many requests wait.
+  let locksOnly: Bool
   private let isWaiting = Atomic(true)
   private let hasEnded = Atomic(false)
 
@@ -25,8 +27,7 @@ final class ClientConnection: Sendable {
 
   init(
     _ number: UInt64, _ socket: consuming LocalSocket, of peer: LocalPeer, _ table: KeyTable,
-    _ questions: LeaseQuestions,
-    locksWithScreen: Bool
+    _ questions: LeaseQuestions, locksWithScreen: Bool, locksOnly: Bool
   ) {
     self.number = number
     self.peer = peer
@@ -34,6 +35,7 @@ final class ClientConnection: Sendable {
     self.table = table
     self.questions = questions
     self.locksWithScreen = locksWithScreen
+    self.locksOnly = locksOnly
   }
 
   /// Whether the client has asked for nothing that is not answered.
@@ -54,7 +56,7 @@ final class ClientConnection: Sendable {
     var session: ClientSession?
     do throws(SystemError) {
       try channel.socket.setTimeouts(receiving: Self.timeout, sending: Self.timeout)
-      let evidence = ClientEvidence.read(of: peer, channel.socket)
+      let evidence = locksOnly ? nil : ClientEvidence.read(of: peer, channel.socket)
       while let packet = try channel.receive(upTo: AgentRequest.byteCountLimit, AgentRequest.init(packet:)) {
         isWaiting.store(false, ordering: .relaxed)
         defer { isWaiting.store(true, ordering: .relaxed) }
@@ -68,7 +70,8 @@ final class ClientConnection: Sendable {
           continue
         }
         guard let evidence else {
-          try channel.send(.refused(.otherProcess, message: "the program could not be identified"))
+          let reason = locksOnly ? "too many requests wait" : "the program could not be identified"
+          try channel.send(.refused(.otherProcess, message: reason))
           return
         }
         let response = try answer(request, of: evidence, &session)

@@ -45,6 +45,8 @@ struct CofferAgentCommand: ParsableCommand {
 enum Program {
   static func main() {
     try? CurrentProcess.harden()
+    // Each connection whose request waits has several.
+    try? CurrentProcess.raiseDescriptorLimit()
     umask(0o077)
     signal(SIGPIPE, SIG_IGN)
     signal(SIGCHLD, SIG_DFL)

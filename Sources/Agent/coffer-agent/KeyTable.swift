@@ -73,14 +73,15 @@ final class KeyTable: Sendable {
       } ?? []
     let settings = try state.withLock { state throws(VaultError) -> AgentSettings in
       guard state.lockCount == lockCount else { throw Self.lockedMeanwhile }
-      // Any program of the user has the keys of an app that no passphrase protects: with them, it must not weaken how
-      // the owner's keys are kept, nor keep them for longer.
       let isOwner = author.isAdmin
-      let settings = (state.settings[deposit.folder] ?? initial)
-        .changed(by: deposit, mayWeaken: isOwner || !state.owned.contains(deposit.folder))
       // Keys whose time has passed must not come back with the new ones.
       var entry = Self.vault(deposit.folder, in: &state) ?? vault.withoutKeys
-      if isOwner || !entry.keys.keys.contains(where: { membership.authors[$0]?.isAdmin == true }) { entry.renew() }
+      // Any program of the user has the keys of an app that no passphrase protects: with them, it must not weaken how
+      // the keys of others are kept, nor keep them for longer. On a member's machine, those are keys of apps, too.
+      let mayRenew = isOwner || entry.keys.keys.allSatisfy { $0 == deposit.author }
+      let settings = (state.settings[deposit.folder] ?? initial)
+        .changed(by: deposit, mayWeaken: isOwner || mayRenew && !state.owned.contains(deposit.folder))
+      if mayRenew { entry.renew() }
       entry.keys[deposit.author] = secret
       entry.settings = settings
       guard state.vaults.count < Self.vaultLimit || state.vaults[deposit.folder] != nil,
@@ -195,25 +196,35 @@ final class KeyTable: Sendable {
 
   // MARK: Locking
 
-  /// Drops all keys and leases, and waits until no call uses any. Returns how many keys there were.
-  @discardableResult
-  func lock(_ cause: String) -> Int {
-    let dropped = state.withLock { state in
-      let vaults = state.vaults
+  /// Drops all keys and leases, without waiting for anything. Returns the folders of their vaults, and how many keys
+  /// there were.
+  func drop() -> (folders: [VaultFolder], keyCount: Int) {
+    state.withLock { state in
+      let dropped = (
+        folders: state.vaults.values.map(\.local.folder), keyCount: state.vaults.values.reduce(0) { $0 + $1.keys.count }
+      )
       state.vaults = [:]
       state.sessions = [:]
       state.leases = []
       state.lockCount += 1
-      return vaults
+      return dropped
     }
-    for vault in dropped.values { AgentLog(of: vault.local.folder).append(.init(.locked, cause: cause)) }
-    let end = ContinuousClock.now + .seconds(2)
-    while state.withLock({ $0.useCount }) > 0, ContinuousClock.now < end { usleep(2_000) }
-    return dropped.values.reduce(0) { $0 + $1.keys.count }
   }
 
-  /// The folders of the vaults of which the agent has keys.
-  var folders: [VaultFolder] { state.withLock { $0.vaults.values.map(\.local.folder) } }
+  /// Drops all keys and leases, and waits until no call uses any. Returns how many keys there were.
+  @discardableResult
+  func lock(_ cause: String) -> Int {
+    let (folders, keyCount) = drop()
+    Self.log(cause, for: folders)
+    let end = ContinuousClock.now + .seconds(2)
+    while state.withLock({ $0.useCount }) > 0, ContinuousClock.now < end { usleep(2_000) }
+    return keyCount
+  }
+
+  /// Records in the logs of vaults why their keys were dropped.
+  static func log(_ cause: String, for folders: [VaultFolder]) {
+    for folder in folders { AgentLog(of: folder).append(.init(.locked, cause: cause)) }
+  }
 
   /// Drops the keys of vaults that were not used for their idle time, as soon as it has passed. Returns after `longest`
   /// if nothing happens.

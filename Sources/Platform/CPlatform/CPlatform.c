@@ -36,6 +36,14 @@ int coffer_harden_process(int keeps_core_limit) {
   return 0;
 }
 
+int coffer_raise_descriptor_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return errno;
+  if (limit.rlim_cur >= 4096) return 0;
+  limit.rlim_cur = limit.rlim_max < 4096 ? limit.rlim_max : 4096;
+  return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? 0 : errno;
+}
+
 int coffer_is_secure_execution(void) {
 #if defined(__linux__)
   return getauxval(AT_SECURE) != 0;

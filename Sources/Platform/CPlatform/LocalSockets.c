@@ -167,7 +167,8 @@ int coffer_peer_process(int descriptor, pid_t process) {
   socklen_t size = sizeof handle;
   if (getsockopt(descriptor, SOL_SOCKET, SO_PEERPIDFD, &handle, &size) == 0) return handle;
   if (errno != ENOPROTOOPT) return -errno;
-  // Before Linux 6.5. The identifier may have been given to another process meanwhile, whose start the caller compares.
+  // Before Linux 6.5. If the process has ended since it connected, its number may be another one's by now, and nothing
+  // from the time of the connection tells: the handle is that of the later process.
   return coffer_open_process(process);
 }
 

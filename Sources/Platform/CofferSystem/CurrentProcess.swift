@@ -83,6 +83,11 @@ package enum CurrentProcess {
     try SystemError.check(coffer_harden_process(beforeReplacement ? 1 : 0), "cannot harden the process")
   }
 
+  /// Lets this process have 4096 descriptors, or as many as the system permits, if it could have fewer.
+  package static func raiseDescriptorLimit() throws(SystemError) {
+    try SystemError.check(coffer_raise_descriptor_limit(), "cannot raise the limit of descriptors")
+  }
+
   /// Whether `coffer run --deny-reads` has started the process tree of this process: see ``denyReads()``.
   package static var deniesReads: Bool { coffer_has_tree_mark() != 0 }
 

@@ -11,6 +11,9 @@
 /// place of this one can have core dumps again; this process has none all the same. Returns 0 or an errno.
 int coffer_harden_process(int keeps_core_limit);
 
+/// Raises the soft limit of descriptors to 4096, or to the hard limit if that is less. Returns 0 or an errno.
+int coffer_raise_descriptor_limit(void);
+
 /// Returns 1 if this process gained privileges when its program was started (setuid, setgid, capabilities), else 0.
 int coffer_is_secure_execution(void);
 
@@ -128,8 +131,9 @@ int coffer_peer(int descriptor, coffer_peer_identity *peer);
 /// connected to a peer. Returns 0, ENOENT if there is no such socket, or another errno if the system does not say.
 int coffer_tcp_user(const char *own, int own_port, const char *peer, int peer_port, uid_t *user);
 
-/// Opens a handle of the process that has opened the other end, which becomes readable when it ends. Returns the handle
-/// or the negative of an errno.
+/// Opens a handle of the process that has opened the other end, which becomes readable when it ends. Before Linux 6.5,
+/// it is that of a later process if that has got the number since the connection. Returns the handle or the negative of
+/// an errno.
 int coffer_peer_process(int descriptor, pid_t process);
 
 /// Opens a handle of the process with a number, which becomes readable when it ends. Returns the handle or the negative

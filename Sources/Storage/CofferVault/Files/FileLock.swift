@@ -133,19 +133,10 @@ package struct WatchLock: ~Copyable {
 
   /// Returns the process that syncs a vault by itself; nil if none does.
   package static func holder(in folder: VaultFolder) -> Int32? {
-    guard !isAbsent(folder.watchLockPath), (try? isHeld(folder.watchLockPath)) == true,
-      let file = try? RegularFile.open(folder.watchLockPath, followsLinks: false),
-      let bytes = try? file.read(upTo: 16)
+    guard let file = try? RegularFile.open(folder.watchLockPath, followsLinks: false),
+      // Shared: two programs that look do not keep each other from it.
+      flock(file.descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK, let bytes = try? file.read(upTo: 16)
     else { return nil }
     return Int32(String(decoding: bytes.prefix { $0 != 10 && $0 != 0 }, as: UTF8.self))
-  }
-
-  private static func isHeld(_ path: String) throws(VaultError) -> Bool {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { throw systemFailure("open \(path)") }
-    defer { close(descriptor) }
-    // Shared: two programs that look do not keep each other from it.
-    guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
-    return false
   }
 }

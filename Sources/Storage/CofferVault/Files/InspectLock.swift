@@ -82,20 +82,28 @@ extension InspectLock {
   /// Returns the processes that have the keys of a vault in memory; 0 or less for one that is not visible here.
   package static func holders(in folder: VaultFolder) throws(VaultError) -> [Int32] {
     let path = folder.inspectLockPath
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return [] }
-      throw systemFailure("open \(path)")
+    let file: RegularFile
+    do throws(RegularFile.Refusal) {
+      file = try RegularFile.open(path, followsLinks: false)
+    } catch {
+      guard case .system(let number) = error else {
+        throw VaultError(
+          .io, "\(path) is not a regular file, so no process of coffer inspect can be found",
+          recoverySuggestion: "end those that run, then remove it with: rm -r \(path.shellWord)")
+      }
+      if number == ENOENT || number == ENOTDIR { return [] }
+      throw systemFailure("open \(path)", number: number)
     }
-    defer { close(descriptor) }
-    var holders: [Int32] = []
+    var holders: Set<Int32> = []
     var ranges = [0..<maximumProcessCount]
     do throws(SystemError) {
       while let range = ranges.popLast() {
         // Only an exclusive lock is in the way of a shared one.
-        guard let holder = try RecordLock.holder(against: .shared, in: range, of: descriptor) else { continue }
-        holders.append(holder.process)
-        let others = [range.lowerBound..<holder.offset, holder.offset + 1..<range.upperBound]
+        guard let holder = try RecordLock.holder(against: .shared, in: range, of: file.descriptor) else { continue }
+        holders.insert(holder.process)
+        // The lock of another program can begin before the range.
+        let offset = max(holder.offset, range.lowerBound)
+        let others = [range.lowerBound..<offset, offset + 1..<range.upperBound]
         ranges += others.filter { !$0.isEmpty }
       }
     } catch {

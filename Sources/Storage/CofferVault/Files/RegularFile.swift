@@ -17,7 +17,8 @@ package struct RegularFile: ~Copyable {
     case exposed(mode: UInt32)
   }
 
-  private let descriptor: Int32
+  /// Valid only as long as this value exists.
+  let descriptor: Int32
   private let owner: UInt32
   private let mode: UInt32
   /// The file's size when it was opened.
