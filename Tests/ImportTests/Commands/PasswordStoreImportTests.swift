@@ -108,6 +108,20 @@ struct PasswordStoreImportTests {
     #expect(try scene.shown("bytes/jane", in: copy) == [0xff, 0, 10])
   }
 
+  @Test func `A one-time code that came after the import is in the exported file, or is named`() throws {
+    _ = try machine.imported("pass", scene.store)
+    try machine.coffer("otp", "add", "bank/é ü", input: "JBSWY3DPEHPK3PXP")
+    try machine.coffer("otp", "add", "Email/with code", "--replace", input: "GEZDGNBVGY3TQOJQ")
+    try machine.coffer("otp", "add", "file/bytes", input: "JBSWY3DPEHPK3PXP")
+    let copy = machine.directory.path("copy")
+    let said = try machine.coffer("export", "pass", copy, "--recipient", "test@example.org")
+    #expect(said.contains("skipped: file/bytes: its value is no text"), "\(said)")
+    let added = String(decoding: try scene.shown("bank/é ü", in: copy), as: UTF8.self)
+    #expect(added.wholeMatch(of: /only a line\notpauth:\/\/totp\/.*secret=JBSWY3DPEHPK3PXP.*\n/) != nil, "\(added)")
+    let replaced = String(decoding: try scene.shown("Email/with code", in: copy), as: UTF8.self)
+    #expect(replaced.wholeMatch(of: /pw\notpauth:\/\/totp\/.*secret=GEZDGNBVGY3TQOJQ.*\n/) != nil, "\(replaced)")
+  }
+
   @Test func `An import ends if none of the first entries can be decrypted`() throws {
     for name in ["0", "1", "2"] { try machine.directory.write("store/\(name).gpg", "no message of gpg") }
     let outcome = try machine.run("coffer", "import", "pass", scene.store)
