@@ -73,7 +73,7 @@ package struct ExportedEntry {
   package var identifier: [UInt8] { first?.identifier ?? [] }
   package var created: Date? { first?.created }
   package var modified: Date? { first?.modified }
-  package var username: String { password?.attribute("acct") ?? "" }
+  package var username: String { first?.attribute("acct") ?? "" }
 
   package var title: String {
     let candidates = [origin?.title ?? ""] + ["labl", "svce", "srvr"].map { first?.attribute($0) ?? "" }

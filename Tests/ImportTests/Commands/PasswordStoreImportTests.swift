@@ -122,6 +122,21 @@ struct PasswordStoreImportTests {
     #expect(replaced.wholeMatch(of: /pw\notpauth:\/\/totp\/.*secret=GEZDGNBVGY3TQOJQ.*\n/) != nil, "\(replaced)")
   }
 
+  @Test func `Entries without a password that differ in the user are exported with the user's name`() throws {
+    let entries = ["jane", "joe"].map { user in
+      let fields = [("Title", "Door"), ("UserName", user), ("Notes", "\(user) 1234")]
+        .map { "<String><Key>\($0.0)</Key><Value>\($0.1)</Value></String>" }
+      return "<Entry>\(fields.joined())</Entry>"
+    }
+    let xml = "<KeePassFile><Root><Group>\(entries.joined())</Group></Root></KeePassFile>"
+    _ = try machine.imported("keepassxc", machine.directory.write("door.xml", xml))
+    let copy = machine.directory.path("copy")
+    try machine.coffer("export", "pass", copy, "--recipient", "test@example.org")
+    for user in ["jane", "joe"] {
+      #expect(try scene.shown("Door/\(user)", in: copy) == Array("\nlogin: \(user)\n\(user) 1234".utf8))
+    }
+  }
+
   @Test func `An import ends if none of the first entries can be decrypted`() throws {
     for name in ["0", "1", "2"] { try machine.directory.write("store/\(name).gpg", "no message of gpg") }
     let outcome = try machine.run("coffer", "import", "pass", scene.store)

@@ -101,7 +101,8 @@ struct PasswordStoreExport {
     func path(_ names: [String], for text: String, _ rest: [String] = []) -> (names: [String], shown: String) {
       (group + names + rest, (group + [text] + rest).joined(separator: "/"))
     }
-    guard let password = entry.password else { return path([entry.title], for: entry.title) }
+    let user = entry.username.isEmpty ? [] : [entry.username]
+    guard let password = entry.password else { return path([entry.title], for: entry.title, user) }
     let service = password.attribute("svce")
     let names = service.split(separator: "/").map(String.init)
     if let source = entry.origin?.source, ["pass", "gopass", "passage"].contains(source) {
@@ -112,7 +113,6 @@ struct PasswordStoreExport {
         PercentEscapes.decode(name).flatMap { String(validating: $0, as: UTF8.self) } ?? String(name)
       } + [entry.title]
     }
-    let user = entry.username.isEmpty ? [] : [entry.username]
     if let place { return path(place, for: place.joined(separator: "/"), user) }
     return names.isEmpty ? path([entry.title], for: entry.title, user) : path(names, for: service, user)
   }
