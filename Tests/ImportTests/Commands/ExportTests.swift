@@ -103,6 +103,24 @@ import Testing
     #expect(try imported("cxf", cxf) == machine.exportedJSON())
   }
 
+  @Test func `An export that lacks a damaged item has the others, names it, and ends with 6`() throws {
+    let damaged = try Machine()
+    for service in ["first", "second"] { try damaged.coffer("set", service, input: "value of \(service)") }
+    try Command.run(
+      "sqlite3", damaged.vault.appending(path: "store.sqlite").path,
+      """
+      UPDATE record SET signed = zeroblob(length(signed))
+      WHERE signed = (SELECT max(signed) FROM record WHERE tombstone = 0 AND head = 1)
+      """)
+    let path = damaged.directory.path("items.json")
+    for options in [["--yes"], ["--yes", "--json"]] {
+      let outcome = try damaged.start("coffer", ["export", "json", path] + options).wait()
+      #expect(outcome.exitCode == 6 && outcome.text.contains("it is damaged"), "\(outcome)")
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(text.contains("value of first") != text.contains("value of second"), "\(text)")
+    }
+  }
+
   @Test func `A path without a slash does not change the host of an exported address`() throws {
     let own = try machine.directory.write(
       "own.json",

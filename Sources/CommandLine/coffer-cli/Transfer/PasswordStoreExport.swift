@@ -14,6 +14,8 @@ struct PasswordStoreExport {
   private var paths: Set<String> = []
   /// The entries whose file has another name than they, because pass or a file system does not allow theirs.
   private(set) var renamed: [(name: String, path: String)] = []
+  /// False if a password was left out because its file would read back as another one.
+  private(set) var isComplete = true
 
   /// Opens a store, or creates one for a key of gpg.
   init(opening folder: String, recipient: String?, hasGroupFolders: Bool) throws {
@@ -79,6 +81,8 @@ struct PasswordStoreExport {
     if entry.password != nil || entry.notes != nil || entry.oneTimeCode != nil {
       if let contents = PasswordStoreContents.bytes(of: entry, skip: skip) {
         count += try write(contents, to: name, named: shown, skip)
+      } else {
+        isComplete = false
       }
     }
     if let item = entry.password, !item.attributesWithoutColumn.isEmpty {
