@@ -89,6 +89,27 @@ import Testing
     let replaced = try edit("printf other | \(coffer) set api jane; printf 'mine' > \"$2\"")
     #expect(replaced.exitCode == 1, "\(replaced)")
     #expect(try machine.coffer("get", "api", "jane") == "other")
+    try removeKept(replaced)
+  }
+
+  /// Deletes the folder of a value that an outcome says was kept, and returns the value.
+  @discardableResult
+  private func removeKept(_ outcome: Machine.Outcome) throws -> String {
+    let match = try #require(outcome.errors.firstMatch(of: /kept in (\/dev\/shm\/coffer-\w+)\/value\./))
+    let folder = String(match.output.1)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    #expect(outcome.errors.contains("Then delete it with: rm -r \(folder)\n"), "\(outcome)")
+    let mode = try FileManager.default.attributesOfItem(atPath: "\(folder)/value")[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    return try String(contentsOfFile: "\(folder)/value", encoding: .utf8)
+  }
+
+  @Test(arguments: ["printf other | COFFER set api jane", "COFFER delete api jane"])
+  func `A value that cannot be stored is kept in a private file, which the command names`(meanwhile: String) throws {
+    let command = meanwhile.replacing("COFFER", with: Machine.path(of: "coffer"))
+    let outcome = try edit("\(command) >/dev/null; printf 'typed\n' > \"$2\"")
+    #expect(outcome.exitCode != 0 && outcome.errors.contains("set --class generic-password --from-file"), "\(outcome)")
+    #expect(try removeKept(outcome) == "typed")
   }
 
   @Test func `A value that is no text is not given to an editor`() throws {

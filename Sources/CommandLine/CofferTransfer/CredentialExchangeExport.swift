@@ -57,12 +57,11 @@ package enum CredentialExchangeExport {
 
   private static func credentials(of entry: ExportedEntry) -> [JSONValue] {
     var credentials: [JSONValue] = []
-    if let password = entry.password, let text = password.text {
-      credentials.append(
-        .object([
-          "type": .string("basic-auth"), "username": field(password.attribute("acct")),
-          "password": field(text, "concealed-string"),
-        ]))
+    let password = entry.password?.text
+    if password != nil || !entry.username.isEmpty {
+      var login: [String: JSONValue] = ["type": .string("basic-auth"), "username": field(entry.username)]
+      login["password"] = password.map { field($0, "concealed-string") }
+      credentials.append(.object(login))
     }
     if let text = entry.notes?.text { credentials.append(.object(["type": .string("note"), "content": field(text)])) }
     if let code = entry.oneTimeCodeText.flatMap(oneTimeCode) { credentials.append(code) }

@@ -73,7 +73,7 @@ package struct ExportedEntry {
   package var identifier: [UInt8] { first?.identifier ?? [] }
   package var created: Date? { first?.created }
   package var modified: Date? { first?.modified }
-  package var username: String { password?.attribute("acct") ?? "" }
+  package var username: String { first?.attribute("acct") ?? "" }
 
   package var title: String {
     let candidates = [origin?.title ?? ""] + ["labl", "svce", "srvr"].map { first?.attribute($0) ?? "" }
@@ -159,7 +159,7 @@ extension ExportedItem {
         var damaged = 0
         let found = try vault.find(ItemSearch(itemClass, group: name), withValues: true) { _ in damaged += 1 }
         let short = name.hasPrefix(team) ? String(name.dropFirst(team.count)) : name
-        for _ in 0..<damaged { skip("an item in \(short)", "it is damaged") }
+        for _ in 0..<damaged { skip("an item in \(short)", damage) }
         for item in found {
           let exported = ExportedItem(item, group: short)
           guard !item.isProtected else {
@@ -180,7 +180,7 @@ extension ExportedItem {
     let team = try vault.local.publishedMembership().team
     var items: [ExportedItem] = []
     for address in addresses {
-      let found = try vault.items(at: [address]) { _ in skip("an item", "it is damaged") }.first ?? nil
+      let found = try vault.items(at: [address]) { _ in skip("an item", damage) }.first ?? nil
       guard let found else { continue }
       let group = team.removed(from: found.group)
       guard !found.isProtected else {
@@ -194,6 +194,8 @@ extension ExportedItem {
     return items
   }
 
+  /// Why a damaged item is left out.
+  package static let damage = "it is damaged"
   private static let protection = "an app asks for a confirmation before its value is used"
 
   /// The attributes, in words, that files have no place for whose entries are a name, a password and notes.

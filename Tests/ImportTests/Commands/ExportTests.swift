@@ -86,6 +86,41 @@ import Testing
     #expect(try second.value("mail.example:notes", "jane@mail") == Array("line 1\nline 2".utf8))
   }
 
+  @Test func `An entry without a password keeps its user name in CSV and in the exchange format`() throws {
+    let entry = [("Title", "Door"), ("UserName", "jane"), ("Notes", "1234")]
+      .map { "<String><Key>\($0.0)</Key><Value>\($0.1)</Value></String>" }.joined()
+    let xml = "<KeePassFile><Root><Group><Entry>\(entry)</Entry></Group></Root></KeePassFile>"
+    _ = try machine.imported("keepassxc", machine.directory.write("door.xml", xml))
+    let (csv, cxf) = (machine.directory.path("items.csv"), machine.directory.path("items.cxf"))
+    try machine.coffer("export", "csv", csv, "--yes")
+    let rows = String(decoding: try Data(contentsOf: URL(filePath: csv)), as: UTF8.self)
+    #expect(rows.contains("Door,,jane,,1234,"))
+    try machine.coffer("export", "cxf", cxf, "--yes")
+    let file = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: cxf))) as? [String: Any])
+    let items = (file["accounts"] as? [[String: Any]])?.first?["items"] as? [[String: Any]]
+    let door = try #require(items?.first { $0["title"] as? String == "Door" }?["credentials"] as? [[String: Any]])
+    #expect((door.first?["username"] as? [String: Any])?["value"] as? String == "jane" && door[0]["password"] == nil)
+    #expect(try imported("cxf", cxf) == machine.exportedJSON())
+  }
+
+  @Test func `An export that lacks a damaged item has the others, names it, and ends with 6`() throws {
+    let damaged = try Machine()
+    for service in ["first", "second"] { try damaged.coffer("set", service, input: "value of \(service)") }
+    try Command.run(
+      "sqlite3", damaged.vault.appending(path: "store.sqlite").path,
+      """
+      UPDATE record SET signed = zeroblob(length(signed))
+      WHERE signed = (SELECT max(signed) FROM record WHERE tombstone = 0 AND head = 1)
+      """)
+    let path = damaged.directory.path("items.json")
+    for options in [["--yes"], ["--yes", "--json"]] {
+      let outcome = try damaged.start("coffer", ["export", "json", path] + options).wait()
+      #expect(outcome.exitCode == 6 && outcome.text.contains("it is damaged"), "\(outcome)")
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(text.contains("value of first") != text.contains("value of second"), "\(text)")
+    }
+  }
+
   @Test func `A path without a slash does not change the host of an exported address`() throws {
     let own = try machine.directory.write(
       "own.json",

@@ -40,6 +40,22 @@ import Testing
     #expect(outcome.exitCode == 1 && !outcome.text.contains("rm ") && outcome.text.contains("Keep it"), "\(outcome)")
   }
 
+  @Test func `The advice keeps entries in the other program that have what its exports lack`() throws {
+    let allLacks = "attachments, further fields, passkeys or a history"
+    let login = #"{"id":"i","type":1,"name":"B","login":{"username":"jane","password":"p"}}"#
+    let entry = "<Entry><String><Key>Title</Key><Value>K</Value></String></Entry>"
+    for (source, name, text, lack) in [
+      ("csv", "a.csv", "name,username,password\nA,jane,p\n", allLacks),
+      ("keepassxc", "b.csv", "name,username,password\nC,jane,p\n", allLacks),
+      ("bitwarden", "b.json", #"{"encrypted":false,"items":[\#(login)]}"#, "attachments"),
+      ("keepassxc", "a.xml", "<KeePassFile><Root><Group>\(entry)</Group></Root></KeePassFile>", ""),
+    ] {
+      let advice = try machine.imported(source, machine.directory.write(name, text)).advice ?? "none"
+      let exception = lack.isEmpty ? "" : ", but not those with \(lack): such a file has none"
+      #expect(advice.hasSuffix("and then the entries in the other program\(exception)"), "\(source): \(advice)")
+    }
+  }
+
   @Test func `Without a group, only the default group is compared and changed`() throws {
     try machine.makeVault()
     try machine.register("PhotoPro")

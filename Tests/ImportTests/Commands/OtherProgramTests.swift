@@ -115,4 +115,15 @@ import Testing
     _ = try machine.imported("dotenv", file, "--service", "other")
     #expect(try machine.coffer("get", "other", "TOKEN") == "a\nb")
   }
+
+  @Test(arguments: [("project", "./.env"), ("project", ".env"), ("project/sub", "../.env")])
+  func `The service of variables is the folder's name, also for a path with dots`(folder: String, path: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: machine.directory.path("project/sub"), withIntermediateDirectories: true)
+    try machine.directory.write("project/.env", "TOKEN=a\n")
+    let script = "cd \"$1\" && exec \"$2\" import dotenv \"$3\""
+    let words = ["-c", script, "sh", machine.directory.path(folder), Machine.path(of: "coffer"), path]
+    try machine.succeed("/bin/sh", words)
+    #expect(try machine.coffer("get", "project", "TOKEN") == "a")
+  }
 }

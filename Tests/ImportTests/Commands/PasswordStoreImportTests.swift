@@ -98,14 +98,44 @@ struct PasswordStoreImportTests {
     #expect(!FileManager.default.fileExists(atPath: "\(copy)/Private/team/b.gpg"))
   }
 
-  @Test func `A password that pass would read differently is left out by name`() throws {
+  @Test func `A password that pass would read differently is left out by name, with 1`() throws {
     try machine.coffer("set", "two lines", input: "a\nb")
     _ = try machine.run("coffer", "set", "bytes", "jane", input: Data([0xff, 0, 10]))
     let copy = machine.directory.path("copy")
-    let said = try machine.coffer("export", "pass", copy, "--recipient", "test@example.org")
-    #expect(said.contains("skipped: two lines: pass reads a password up to"), "\(said)")
-    #expect(said.contains("1 entry exported, 1 skipped"), "\(said)")
+    let outcome = try machine.run("coffer", "export", "pass", copy, "--recipient", "test@example.org")
+    #expect(outcome.exitCode == 1, "\(outcome)")
+    #expect(outcome.text.contains("skipped: two lines: pass reads a password up to"), "\(outcome)")
+    #expect(outcome.text.contains("1 entry exported, 1 skipped"), "\(outcome)")
     #expect(try scene.shown("bytes/jane", in: copy) == [0xff, 0, 10])
+  }
+
+  @Test func `A one-time code that came after the import is in the exported file, or is named`() throws {
+    _ = try machine.imported("pass", scene.store)
+    try machine.coffer("otp", "add", "bank/é ü", input: "JBSWY3DPEHPK3PXP")
+    try machine.coffer("otp", "add", "Email/with code", "--replace", input: "GEZDGNBVGY3TQOJQ")
+    try machine.coffer("otp", "add", "file/bytes", input: "JBSWY3DPEHPK3PXP")
+    let copy = machine.directory.path("copy")
+    let said = try machine.coffer("export", "pass", copy, "--recipient", "test@example.org")
+    #expect(said.contains("skipped: file/bytes: its value is no text"), "\(said)")
+    let added = String(decoding: try scene.shown("bank/é ü", in: copy), as: UTF8.self)
+    #expect(added.wholeMatch(of: /only a line\notpauth:\/\/totp\/.*secret=JBSWY3DPEHPK3PXP.*\n/) != nil, "\(added)")
+    let replaced = String(decoding: try scene.shown("Email/with code", in: copy), as: UTF8.self)
+    #expect(replaced.wholeMatch(of: /pw\notpauth:\/\/totp\/.*secret=GEZDGNBVGY3TQOJQ.*\n/) != nil, "\(replaced)")
+  }
+
+  @Test func `Entries without a password that differ in the user are exported with the user's name`() throws {
+    let entries = ["jane", "joe"].map { user in
+      let fields = [("Title", "Door"), ("UserName", user), ("Notes", "\(user) 1234")]
+        .map { "<String><Key>\($0.0)</Key><Value>\($0.1)</Value></String>" }
+      return "<Entry>\(fields.joined())</Entry>"
+    }
+    let xml = "<KeePassFile><Root><Group>\(entries.joined())</Group></Root></KeePassFile>"
+    _ = try machine.imported("keepassxc", machine.directory.write("door.xml", xml))
+    let copy = machine.directory.path("copy")
+    try machine.coffer("export", "pass", copy, "--recipient", "test@example.org")
+    for user in ["jane", "joe"] {
+      #expect(try scene.shown("Door/\(user)", in: copy) == Array("\nlogin: \(user)\n\(user) 1234".utf8))
+    }
   }
 
   @Test func `An import ends if none of the first entries can be decrypted`() throws {

@@ -41,6 +41,12 @@ import Testing
     #expect(lines.items.map(\.value) == ["1", "", "", "#1"])
   }
 
+  @Test func `Variables in bytes without a folder get the name of the file as their service`() throws {
+    let source = try #require(
+      SourceCatalog.source(named: "dotenv", path: "./web.env", Array("A=1".utf8), SourceOptions { [] }))
+    #expect(try ReadLines.read(source).items.map { $0.text("svce") } == ["web.env"])
+  }
+
   @Test func `A value that is no text is kept, and quotes that do not end are refused`() throws {
     let lines = try ReadLines.read(DotenvSource(.bytes(Array("A=".utf8) + [0xff, 0]), service: "s"))
     #expect(lines.items.map(\.bytes) == [[0xff, 0]])

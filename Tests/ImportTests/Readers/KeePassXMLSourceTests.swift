@@ -210,6 +210,19 @@ import Testing
     #expect(refusal("<opml/>") { KeePassXMLSource($0) }.contains("KeePassFile/Root is missing"))
   }
 
+  @Test func `The notes of a group become those of an entry with its name, but not in the recycle bin`() throws {
+    let lines = try read(
+      """
+      <KeePassFile><Meta><RecycleBinUUID>Bg==</RecycleBinUUID></Meta><Root><Group><Name>R</Name><Notes/><Group>
+      <UUID>BQ==</UUID><Name>Mail</Name><Notes>the door: 1234</Notes>\(Self.entry("AA==", [("Password", "p")]))</Group>
+      <Group><UUID>Bg==</UUID><Name>Bin</Name><Notes>old</Notes></Group></Group></Root></KeePassFile>
+      """)
+    let note = try #require(lines.items.first)
+    #expect(lines.items.count == 2 && note.text("svce") == "Mail:notes" && note.value == "the door: 1234")
+    #expect(note.folder == "Mail" && note.origin?.entry == "BQ==")
+    #expect(lines.skipped.map(\.name) == ["Bin/Bin"])
+  }
+
   @Test func `Values that are still encrypted are skipped`() throws {
     let lines = try read(
       """

@@ -89,7 +89,7 @@ struct GitBridge {
   private func store(_ message: GitCredential) throws(VaultError) {
     guard let place = GitPlace(message), let secret = GitSecret(storing: message, asOf: Date()) else { return }
     let vault = try actor.openForBridge(for: .writing(group), group: group)
-    let item = place.item
+    var item = place.item
     let groups = Set(try vault.accessGroups.filter(\.isWritable).map(\.name))
     // git stores what has worked each time: the same again is no new version.
     for found in try matches(place, in: vault)
@@ -99,6 +99,11 @@ struct GitBridge {
         secret.isContained(in: known)
       {
         return
+      }
+      if Self.isLogin(found) {
+        // Beside it: without another security domain, the login would be replaced.
+        item.securityDomain = place.domain
+        continue
       }
       guard groups.contains(found.accessGroup) else { continue }
       try vault.update(found.item, in: found.accessGroup, value: secret.value)
@@ -111,7 +116,7 @@ struct GitBridge {
     guard let place = GitPlace(message) else { return }
     let vault = try actor.openForBridge(for: .changing(group), group: group)
     let groups = Set(try vault.accessGroups.filter(\.isWritable).map(\.name))
-    for found in try matches(place, in: vault) where groups.contains(found.accessGroup) {
+    for found in try matches(place, in: vault) where groups.contains(found.accessGroup) && !Self.isLogin(found) {
       if message["password"] != nil || message["credential"] != nil {
         guard let value = try vault.bytesToCompare(for: found.item, in: found.accessGroup),
           let secret = try? GitSecret(Data(value)),
@@ -123,10 +128,16 @@ struct GitBridge {
     }
   }
 
-  /// Returns the passwords for a place, the newest first.
+  /// Returns the passwords for a place, the newest first, and logins of websites after all others.
   private func matches(_ place: GitPlace, in vault: Vault) throws(VaultError) -> [Found] {
     try vault.list(place.query(in: group)).items.filter { place.includes($0.item) }
-      .sorted { $0.modified > $1.modified }
+      .sorted { (Self.isLogin($0) ? 0 : 1, $0.modified) > (Self.isLogin($1) ? 0 : 1, $1.modified) }
+  }
+
+  /// Whether a password may be that of the server's website: an import has written it, or it has one-time codes. git
+  /// has not stored it, and a server that refuses it to git may take it elsewhere.
+  private static func isLogin(_ found: Found) -> Bool {
+    found.item.comment.flatMap(EntryOrigin.init(comment:)) != nil || FoundPassword(found).hasOneTimeCodes
   }
 }
 
@@ -231,8 +242,8 @@ struct GitPlace {
     return item
   }
 
-  /// What tells a protocol apart for which Keychain has no code.
-  private var domain: String { "git:\(self.protocol)" }
+  /// Tells a protocol apart for which Keychain has no code, and git's password from the login of a website.
+  var domain: String { "git:\(self.protocol)" }
 
   private static let protocols: [String: InternetProtocol] = [
     "https": .https, "http": .http, "imap": .imap, "imaps": .imaps, "smtp": .smtp, "ftp": .ftp, "ftps": .ftps,

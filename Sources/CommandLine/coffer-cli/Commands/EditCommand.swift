@@ -16,7 +16,8 @@ struct EditCommand: ParsableCommand {
       the item keeps its --reference; its earlier versions stay in the history of the old names.
 
       With --value, opens the value in the editor that VISUAL or EDITOR names, in a private file, on Linux in memory, that is \
-      overwritten afterwards. The editor may keep copies of its own, such as a history of changes.
+      overwritten afterwards. The editor may keep copies of its own, such as a history of changes. If the new value cannot be \
+      stored, it is kept in such a file, which the command names.
       """,
     aliases: ["rename"])
   @OptionGroup var password: PasswordChoice
@@ -45,7 +46,12 @@ struct EditCommand: ParsableCommand {
       Terminal.printNote("If the editor is still open, use one that waits, such as: EDITOR='code --wait'")
       return try Output.line("The value is the same; nothing was changed.")
     }
-    try vault.edit(details.revision, changes, value: value)
+    do throws(VaultError) {
+      try vault.edit(details.revision, changes, value: value)
+    } catch {
+      if let value { keep(value, of: found) }
+      throw error
+    }
     try Output.line("Changed \(Output.cell(details.row.title)) in \(details.row.group)")
   }
 
@@ -69,13 +75,27 @@ struct EditCommand: ParsableCommand {
         .invalidArgument, "the value is empty; nothing was changed",
         recoverySuggestion: "to store an empty value, run: \(names)")
     }
-    let now = try vault.details(of: found)
-    if now.revision != details.revision, let value = try found.value(in: vault.vault) {
+    // What fails here fails again when the value is stored, and then the value is kept.
+    if let now = try? vault.details(of: found), now.revision != details.revision,
+      let value = try? found.value(in: vault.vault)
+    {
       var current = [UInt8](value)
       defer { current.wipe() }
       if current == old { details = now }
     }
     return SecretText(moving: &new)
+  }
+
+  /// Keeps a value that could not be stored in a file, and says how to store it from there.
+  private func keep(_ value: SecretText, of found: FoundPassword) {
+    var bytes = unsafe value.withBytes { unsafe Array($0) }
+    defer { bytes.wipe() }
+    guard let path = EditedValue.keep(bytes) else { return }
+    let command = NextCommand.line(
+      "set --class \(found.kind.rawValue) --from-file \(path)", [found.place, found.account], app: actor.app,
+      group: found.group)
+    Terminal.printNote("What you have typed is kept in \(path). To store it, run: \(command)")
+    Terminal.printNote("Then delete it with: rm -r \(path.parentFolder)")
   }
 }
 
@@ -121,6 +141,16 @@ struct EditedValue {
     // Most editors end the last line.
     if new.last == UInt8(ascii: "\n"), text.last != UInt8(ascii: "\n") { new.removeLast() }
     return new
+  }
+
+  /// Writes a text to a new private file, and returns its path; nil if that is not possible either.
+  static func keep(_ text: [UInt8]) -> String? {
+    guard let kept = try? EditedValue(folder: makeFolder()) else { return nil }
+    guard (try? kept.write(text)) != nil else {
+      kept.remove()
+      return nil
+    }
+    return kept.file
   }
 
   private static func makeFolder() throws(VaultError) -> String {

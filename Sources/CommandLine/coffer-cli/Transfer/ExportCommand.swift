@@ -23,7 +23,8 @@ struct ExportCommand: ParsableCommand {
       imported. csv has passwords with their notes and one-time codes. These files are plain text, with mode 0600, and the \
       command asks first. pass is the folder of a store, whose files gpg encrypts.
 
-      Without --group, all groups that the owner or the app reads.
+      Without --group, all groups that the owner or the app reads. What is left out is named. If that is a damaged item, the \
+      exit code is 6; if an item that an app protects, or a password that pass would misread, 1.
 
       coffer export json items.json
       coffer export pass ~/.password-store
@@ -61,21 +62,29 @@ struct ExportCommand: ParsableCommand {
     var skipped: [ImportReport.Skipped] = []
     func skip(_ name: String, _ reason: String) { skipped.append(ImportReport.Skipped(name: name, reason: reason)) }
     let items = try ExportedItem.all(in: vault, group: group.group, skip: skip)
+    // What the vault does not give out: that a format has no place for something is no error.
+    let withheld = skipped.map(\.reason)
     let entries = ExportedEntry.all(items)
     var renamed: [(name: String, path: String)] = []
+    var isComplete = withheld.isEmpty
     let count: Int
     if let file = ExportFormat(rawValue: format.rawValue) {
       try ReplacedFile.write(file.bytes(of: entries, in: vault, skip: skip), to: path)
       count = file.count(of: entries)
     } else {
-      (count, renamed) = try writeStore(entries, of: items, skip)
+      let store: PasswordStoreExport
+      (count, store) = try writeStore(entries, of: items, skip)
+      renamed = store.renamed
+      isComplete = isComplete && store.isComplete
     }
     try report(count, skipped, renamed)
+    guard !withheld.contains(ExportedItem.damage) else { throw ExitCode(6) }
+    guard isComplete else { throw ExitCode.failure }
   }
 
   private func writeStore(
     _ entries: [ExportedEntry], of items: [ExportedItem], _ skip: (String, String) -> Void
-  ) throws -> (count: Int, renamed: [(name: String, path: String)]) {
+  ) throws -> (count: Int, store: PasswordStoreExport) {
     var store = try PasswordStoreExport(
       opening: path, recipient: recipient, hasGroupFolders: Set(items.map(\.group)).count > 1)
     let meter = CountMeter("exporting", "entries")
@@ -85,7 +94,7 @@ struct ExportCommand: ParsableCommand {
       count += try store.write(entry, skip: skip)
       meter.show(done + 1, of: entries.count)
     }
-    return (count, store.renamed)
+    return (count, store)
   }
 
   private func report(

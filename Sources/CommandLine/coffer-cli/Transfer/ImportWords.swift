@@ -73,7 +73,20 @@ extension ImportSource: ExpressibleByArgument {
       "Programs find the items once Coffer is the Secret Service: coffer secret-service install. Then delete them in the program of the keyring, such as seahorse"
     case .dotenv: "When the project runs with coffer run, delete the file or replace its values by references"
     default:
-      "The exported file has all secrets in plain text: delete it with: rm \((path ?? "").shellWord), and then the entries in the other program"
+      "The exported file has all secrets in plain text: delete it with: rm \((path ?? "").shellWord), and then the entries in the other program\(exception(for: path))"
     }
+  }
+
+  /// Which entries to keep in the other program, because its exports never have all of them.
+  private func exception(for path: String?) -> String {
+    let lack: String? =
+      switch self {
+      case .securityDump, .json: nil
+      case .keepassxc where path?.lowercased().hasSuffix(".csv") != true: nil
+      case .bitwarden, .cxf: "attachments"
+      case .onePassword: "passkeys"
+      default: "attachments, further fields, passkeys or a history"
+      }
+    return lack.map { ", but not those with \($0): such a file has none" } ?? ""
   }
 }

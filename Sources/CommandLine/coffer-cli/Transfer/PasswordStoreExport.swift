@@ -14,6 +14,8 @@ struct PasswordStoreExport {
   private var paths: Set<String> = []
   /// The entries whose file has another name than they, because pass or a file system does not allow theirs.
   private(set) var renamed: [(name: String, path: String)] = []
+  /// False if a password was left out because its file would read back as another one.
+  private(set) var isComplete = true
 
   /// Opens a store, or creates one for a key of gpg.
   init(opening folder: String, recipient: String?, hasGroupFolders: Bool) throws {
@@ -79,6 +81,8 @@ struct PasswordStoreExport {
     if entry.password != nil || entry.notes != nil || entry.oneTimeCode != nil {
       if let contents = PasswordStoreContents.bytes(of: entry, skip: skip) {
         count += try write(contents, to: name, named: shown, skip)
+      } else {
+        isComplete = false
       }
     }
     if let item = entry.password, !item.attributesWithoutColumn.isEmpty {
@@ -101,7 +105,8 @@ struct PasswordStoreExport {
     func path(_ names: [String], for text: String, _ rest: [String] = []) -> (names: [String], shown: String) {
       (group + names + rest, (group + [text] + rest).joined(separator: "/"))
     }
-    guard let password = entry.password else { return path([entry.title], for: entry.title) }
+    let user = entry.username.isEmpty ? [] : [entry.username]
+    guard let password = entry.password else { return path([entry.title], for: entry.title, user) }
     let service = password.attribute("svce")
     let names = service.split(separator: "/").map(String.init)
     if let source = entry.origin?.source, ["pass", "gopass", "passage"].contains(source) {
@@ -112,7 +117,6 @@ struct PasswordStoreExport {
         PercentEscapes.decode(name).flatMap { String(validating: $0, as: UTF8.self) } ?? String(name)
       } + [entry.title]
     }
-    let user = entry.username.isEmpty ? [] : [entry.username]
     if let place { return path(place, for: place.joined(separator: "/"), user) }
     return names.isEmpty ? path([entry.title], for: entry.title, user) : path(names, for: service, user)
   }
@@ -172,9 +176,9 @@ struct PasswordStoreExport {
 
 /// The text of an entry of pass.
 enum PasswordStoreContents {
-  /// Returns the contents: those of an imported entry as they were, and otherwise the password, the fields that pass's
-  /// extensions know, and the notes. Nil if a file would read back as another password. `skip` receives what is left
-  /// out.
+  /// Returns the contents: those of an entry of pass as they were, with its one-time code of now, and otherwise the
+  /// password, the fields that pass's extensions know, and the notes. Nil if a file would read back as another password.
+  /// `skip` receives what is left out.
   static func bytes(of entry: ExportedEntry, skip: (String, String) -> Void) -> [UInt8]? {
     let value = entry.password?.value ?? []
     let newline = UInt8(ascii: "\n")
@@ -182,6 +186,9 @@ enum PasswordStoreContents {
     if let password = entry.password, !isText(password) {
       // A file that is no text has nothing but itself.
       for item in parts { skip(item.name, "the value beside it is no text, and fills its file; \(elsewhere)") }
+      if !entry.addresses.isEmpty || entry.oneTimeCode == nil && entry.oneTimeCodeText != nil {
+        skip(password.name, "its value is no text, and fills its file without address and one-time code; \(elsewhere)")
+      }
       return value
     }
     if let password = entry.password, value.contains(newline) {
@@ -196,7 +203,7 @@ enum PasswordStoreContents {
       notes = []
     }
     if let source = entry.origin?.source, ["pass", "gopass", "passage"].contains(source) {
-      return value + [newline] + notes
+      return value + [newline] + lines(notes, with: entry.oneTimeCodeText)
     }
     var bytes = value + [newline]
     if !entry.username.isEmpty, !entry.username.utf8.contains(newline) {
@@ -205,6 +212,26 @@ enum PasswordStoreContents {
     for address in entry.addresses { bytes += Array("url: \(address)\n".utf8) }
     if let code = entry.oneTimeCodeText { bytes += Array("\(code)\n".utf8) }
     return bytes + notes
+  }
+
+  /// Returns the text after the password with the one-time code, which may be newer than that in the text.
+  private static func lines(_ notes: [UInt8], with code: String?) -> [UInt8] {
+    guard let code else { return notes }
+    let text = String(decoding: notes, as: UTF8.self)
+    var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String($0) ?? "" }
+    // The lines in which coffer-import finds a code, of which it takes the first.
+    let place = lines.firstIndex { line in
+      let line = line.lowercased()
+      return line.hasPrefix("otpauth:") || line.hasPrefix("totp:") && line.contains("otpauth://")
+    }
+    if let place {
+      guard !lines[place].trimmedSpace.hasSuffix(code) else { return notes }
+      lines[place] = code
+    } else {
+      lines.insert(code, at: lines.last?.isEmpty == true ? lines.count - 1 : lines.count)
+    }
+    return Array(lines.joined(separator: "\n").utf8)
   }
 
   private static let elsewhere = "coffer export json has it"

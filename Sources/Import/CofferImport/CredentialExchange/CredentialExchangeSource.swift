@@ -100,8 +100,9 @@ package struct CredentialExchangeSource: EntrySource {
         open[type] = count - 1
         return nil
       }
-      // An export makes these two of an item's URL and of its details.
-      return ["totp", "custom-fields"].contains(type) || known.contains(credential) ? nil : type
+      // An export makes these of an item's URL and of its details, and of its account if it has no password.
+      let isDerived = ["totp", "custom-fields"].contains(type) || type == "basic-auth" && credential["password"] == nil
+      return isDerived || known.contains(credential) ? nil : type
     }
   }
 

@@ -149,7 +149,8 @@ package enum SourceCatalog {
     case "1password": OnePasswordSource(input)
     case "secret-service": SecretServiceSource()
     case "security-dump": SecurityDumpSource(input)
-    case "dotenv": DotenvSource(input, service: options.service ?? DotenvSource.service(of: path))
+    case "dotenv":
+      DotenvSource(input, service: options.service ?? DotenvSource.service(of: path, isFile: contents == nil))
     case "json": CofferExportSource(input)
     default: nil
     }

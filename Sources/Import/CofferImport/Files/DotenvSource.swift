@@ -143,9 +143,13 @@ private struct VariableReader {
 }
 
 extension DotenvSource {
-  /// The name of the folder that contains a file.
-  static func service(of path: String) -> String {
-    let absolute = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
-    return absolute.parentFolder.split(separator: "/").last.map(String.init) ?? "variables"
+  /// The name of the folder that contains a file. Bytes that have only a name get this name.
+  static func service(of path: String, isFile: Bool) -> String {
+    var place = isFile ? path.parentFolder : path
+    // Only the system knows the names of the folders `.` and `..`.
+    if isFile, [".", ".."].contains(place.split(separator: "/").last ?? ""), let folder = place.resolvedPath {
+      place = folder
+    }
+    return place.split(separator: "/").last.map(String.init) ?? "variables"
   }
 }

@@ -151,6 +151,15 @@ enum JSONFile {
   }
 }
 
+extension String {
+  /// The path without symbolic links; nil with `errno` if it does not exist.
+  var resolvedPath: String? {
+    guard let text = unsafe realpath(self, nil) else { return nil }
+    defer { unsafe free(text) }
+    return unsafe String(validatingCString: text)
+  }
+}
+
 extension JSONValue {
   /// The moment that seconds since 1970, as a number, stand for; nil for anything else.
   var date: Date? {

@@ -81,6 +81,14 @@ struct KeePassEntry {
     if !written.isEmpty { entry.extra["references"] = .object(written) }
   }
 
+  /// An entry with the name of a group, for the group's notes.
+  init(notes: [UInt8], of group: XMLElement) {
+    room = 0
+    entry.identifier = group.text("UUID")
+    entry.title = group.text("Name") ?? ""
+    entry.notes = notes
+  }
+
   /// Adds the attachments of the entry or, with a time, those of an earlier version that no later one has. Returns the
   /// name of each by that in the version.
   private mutating func addAttachments(

@@ -63,9 +63,14 @@ private final class KeePassDocument {
       let entry = try KeePassEntry(element, binaries: binaries, references: &references, room: sink.room)
       try add(entry, in: ancestors.filter { $0.name == "Group" })
       return false
+    case "Notes" where path.last == "Group":
+      if let group = ancestors.last, !element.bytes.isEmpty {
+        try add(KeePassEntry(notes: element.bytes, of: group), in: ancestors.filter { $0.name == "Group" })
+      }
+      return false
     case "Group": return false
     case "Name", "UUID": return true
-    // Only the name and the identifier of a group are used.
+    // Nothing else of a group is used.
     default: return path.contains("Entry")
     }
   }

@@ -257,7 +257,7 @@ struct PasswordStoreFolder {
 
   /// Lists the files of a store, sorted by name.
   static func list(_ path: String, fileExtension: String) throws(ImportError) -> PasswordStoreFolder {
-    guard let root = resolved(path) else { throw ImportError.system("open", path, number: errno) }
+    guard let root = path.resolvedPath else { throw ImportError.system("open", path, number: errno) }
     var folder = PasswordStoreFolder(root: root, fileExtension: "." + fileExtension)
     try folder.add(root, prefix: "", depth: 0)
     folder.files.sort { $0.name < $1.name }
@@ -326,7 +326,7 @@ struct PasswordStoreFolder {
   /// A link to a file of the store is an entry of its own, as for pass. Nothing outside of the store is read, and the
   /// entries of a folder are imported once, from its own place.
   private mutating func add(link path: String, named name: String) throws(ImportError) {
-    guard let target = Self.resolved(path) else {
+    guard let target = path.resolvedPath else {
       omissions.append(Omission(name: name, reason: "it is a symbolic link to nothing"))
       return
     }
@@ -341,12 +341,5 @@ struct PasswordStoreFolder {
       return
     }
     try add(file: target, named: name)
-  }
-
-  /// The path without symbolic links; nil with `errno` if it does not exist.
-  private static func resolved(_ path: String) -> String? {
-    guard let text = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(text) }
-    return unsafe String(validatingCString: text)
   }
 }
