@@ -154,6 +154,19 @@ class Item(InspectorTestCase):
         self.expect_heading(page, "From the page")
         self.assertEqual(self.value("race.example.com"), "typed\nhere")
 
+    def test_a_seed_is_kept_after_a_conflict_and_saved(self):
+        page = self.make("kept-seed.example.com")
+        page.get_by_role("link", name="Edit", exact=True).click()
+        page.get_by_label("Seed of one-time codes").fill("JBSWY3DPEHPK3PXP")
+        self.vault.set("kept-seed.example.com", value="from another program")
+        self.allow("status 409 of POST")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("main")).to_contain_text("What you have typed is still here.")
+        expect(page.get_by_text("Enter the seed of one-time codes again.")).to_have_count(0)
+        expect(page.get_by_label("Seed of one-time codes")).to_have_value("JBSWY3DPEHPK3PXP")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("button", name="Show code")).to_be_visible()
+
     def test_a_form_whose_item_is_gone_keeps_what_was_typed(self):
         page = self.make("gone.example.com")
         page.get_by_role("link", name="Edit", exact=True).click()

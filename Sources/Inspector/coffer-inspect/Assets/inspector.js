@@ -347,6 +347,8 @@ function showDrawing(rows) {
 // A form that is sent without leaving the page, so that what was typed is kept if it cannot be saved.
 
 function keepTyped(form) {
+  // A picture that has no seed must not stay in the way of one that is typed then.
+  form.elements.seed?.addEventListener("input", () => (form.elements.picture.value = ""));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const button = form.querySelector("button[type=submit]");
@@ -369,15 +371,21 @@ function keepTyped(form) {
   });
 }
 
-// Shows the form as the server answered it, with the value that was typed, which no answer contains.
+// Shows the form as the server answered it, with what was entered that no answer contains.
 function showAgain(form, page) {
-  const value = form.elements.value?.value ?? "";
   const main = page.querySelector("main");
-  for (const part of value === "" ? [] : main.querySelectorAll("[data-lost]")) part.remove();
   document.querySelector("main").replaceWith(main);
   start(main);
-  const field = main.querySelector("form[data-keep]").elements.value;
-  if (field) field.value = value;
+  const next = main.querySelector("form[data-keep]").elements;
+  let isWhole = true;
+  for (const name of ["value", "seed", "picture"]) {
+    const field = form.elements[name];
+    if (!field?.value) continue;
+    if (!next[name]) isWhole = false;
+    else if (field.type === "file") next[name].files = field.files;
+    else next[name].value = field.value;
+  }
+  if (isWhole) say(main.querySelector("[data-lost]"), "What you have typed is still here.");
   focusNotice();
 }
 
