@@ -154,6 +154,28 @@ class Item(InspectorTestCase):
         self.expect_heading(page, "From the page")
         self.assertEqual(self.value("race.example.com"), "typed\nhere")
 
+    def test_a_stored_value_that_was_only_loaded_does_not_replace_a_newer_one_after_a_conflict(self):
+        page = self.make("loaded.example.com")
+        page.get_by_role("link", name="Edit", exact=True).click()
+        page.get_by_role("button", name="Load the stored value").click()
+        field = page.get_by_label("New value")
+        expect(field).to_have_value(SECRET + "loaded.example.com")
+        page.get_by_label("Label").fill("From the page")
+        # An attempt that fails forgets nothing of what was loaded.
+        page.get_by_label("Length").fill("1")
+        self.allow("status 4.. of POST")
+        page.get_by_role("button", name="Generate").click()
+        expect(page.locator("#new-value-status")).to_contain_text("characters")
+        page.get_by_label("Length").fill("20")
+        self.vault.set("loaded.example.com", value="from another machine")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("main")).to_contain_text("The item was not saved.")
+        expect(page.get_by_label("Label")).to_have_value("From the page")
+        expect(field).to_have_value("")
+        page.get_by_role("button", name="Save changes").click()
+        self.expect_heading(page, "From the page")
+        self.assertEqual(self.value("loaded.example.com"), "from another machine")
+
     def test_a_seed_is_kept_after_a_conflict_and_saved(self):
         page = self.make("kept-seed.example.com")
         page.get_by_role("link", name="Edit", exact=True).click()

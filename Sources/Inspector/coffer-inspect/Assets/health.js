@@ -33,7 +33,6 @@ function startNewValue(part) {
   });
   generate.hidden = false;
   generate.addEventListener("click", async () => {
-    loaded = null;
     const words = kind.value === "words" ? "word" : "character";
     const count = Number(number.value);
     await fill(
@@ -49,7 +48,7 @@ function startNewValue(part) {
         (text) => text.includes("\r")
           ? "The stored value is in the field. Its line ends, CR and LF, become LF if you change it."
           : "The stored value is in the field.");
-      loaded = text === undefined ? null : field.value;
+      if (text !== undefined) loaded = field.value;
     });
   }
   // What was not changed is not stored again.

@@ -373,6 +373,7 @@ function keepTyped(form) {
 
 // Shows the form as the server answered it, with what was entered that no answer contains.
 function showAgain(form, page) {
+  const sent = new FormData(form);
   const main = page.querySelector("main");
   document.querySelector("main").replaceWith(main);
   start(main);
@@ -380,7 +381,8 @@ function showAgain(form, page) {
   let isWhole = true;
   for (const name of ["value", "seed", "picture"]) {
     const field = form.elements[name];
-    if (!field?.value) continue;
+    // A stored value that was only loaded is not sent: in the new form, it would replace a newer one.
+    if (!field?.value || sent.get(name) === "") continue;
     if (!next[name]) isWhole = false;
     else if (field.type === "file") next[name].files = field.files;
     else next[name].value = field.value;
