@@ -459,10 +459,14 @@ function isEditing(element) {
 
 const isWide = matchMedia("(min-width: 75rem)");
 let shownAddress = location.pathname + location.search;
+let lastBeside = 0;
 
 async function showBeside(address, isNew, takesFocus) {
+  const request = ++lastBeside;
   const answer = await ask(address, {}).catch(() => null);
   const page = answer?.ok ? await pageOf(answer) : null;
+  // Another item was chosen since.
+  if (request !== lastBeside) return;
   if (!page?.getElementById("detail") || !document.getElementById("detail")) return location.assign(address);
   if (isNew) history.pushState(null, "", address);
   shownAddress = location.pathname + location.search;
@@ -485,6 +489,7 @@ async function showBeside(address, isNew, takesFocus) {
 }
 
 addEventListener("popstate", () => {
+  lastBeside += 1;
   // Not for a link within the page.
   if (shownAddress === location.pathname + location.search) return;
   if (document.getElementById("detail") && isWide.matches) showBeside(location.href, false, false);
