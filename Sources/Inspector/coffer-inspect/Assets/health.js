@@ -106,6 +106,8 @@ function startImport(form) {
     if (!file) return;
     const request = ++current;
     results.setAttribute("aria-busy", "true");
+    // What is stored is what the preview shows: not after another file or choice, and not twice.
+    for (const button of results.querySelectorAll("[data-store]")) button.disabled = true;
     try {
       const body = new FormData(form);
       body.set("file", file);
@@ -117,10 +119,7 @@ function startImport(form) {
       const fragment = page.getElementById(results.id);
       if (!fragment) return explainImport(page.querySelector("main p:not(.brand)")?.textContent ?? "That did not work.");
       results.replaceChildren(...fragment.childNodes);
-      results.querySelector("[data-store]")?.addEventListener("click", (event) => {
-        event.currentTarget.disabled = true;
-        show("store");
-      });
+      results.querySelector("[data-store]")?.addEventListener("click", () => show("store"));
       if (purpose === "store" && answer.ok) forget();
     } catch {
       explainImport("The file was not read. Check that it is still there, and that coffer-inspect is running.");
