@@ -67,7 +67,7 @@ class Transfer(InspectorTestCase):
     def test_only_a_file_whose_preview_is_shown_is_stored(self):
         files = [self.vault.folder / f"previewed{number}.csv" for number in range(2)]
         for number, file in enumerate(files):
-            file.write_text(f"name,url,username,password\nShown,https://shown{number}.example.org/,jane,{SECRET}shown\n")
+            file.write_text(f"name,url,username,password\nShown,https://shown{number}.example.org/,jane,{SECRET}s\n")
         page = self.open("/import")
         page.get_by_label("Group").select_option(label=MAIL)
         page.locator("#import-file").set_input_files(files[0])

@@ -3,7 +3,7 @@ import re
 
 from playwright.sync_api import expect
 
-from inspector_test_case import InspectorTestCase
+from inspector_test_case import GUARDED_CLIPBOARD, InspectorTestCase
 from vault_under_test import ARCHIVE, MAIL, SECRET, SHARED
 
 
@@ -68,8 +68,37 @@ class Item(InspectorTestCase):
         page.clock.run_for((said - 2) * 1000)
         self.assertEqual(page.evaluate("navigator.clipboard.readText()"), SECRET + "store.example.com")
         page.clock.run_for(3000)
-        expect(page.locator("#value-status")).to_contain_text("cleared")
+        expect(page.locator("#value-status")).to_have_text("The clipboard was cleared.")
         self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "")
+
+    def test_a_clipboard_that_could_not_be_cleared_is_cleared_when_the_page_is_used_next(self):
+        page = self.open_item("store.example.com")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.stop_clock(page)
+        page.evaluate(GUARDED_CLIPBOARD)
+        page.get_by_role("button", name="Copy value").click()
+        status = page.locator("#value-status")
+        expect(status).to_contain_text("Copied.")
+        page.evaluate("window.isRefused = true")
+        page.clock.run_for(31_000)
+        expect(status).to_contain_text("does not let this page clear the clipboard yet")
+        page.keyboard.press("Shift")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), SECRET + "store.example.com")
+        page.evaluate("window.isRefused = false")
+        page.keyboard.press("Shift")
+        expect(status).to_have_text("The clipboard was cleared.")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "")
+
+    def test_a_text_that_is_no_secret_is_not_cleared_in_place_of_a_value_before_it(self):
+        page = self.open_item("store.example.com")
+        page.context.grant_permissions(["clipboard-write"])
+        page.evaluate(GUARDED_CLIPBOARD)
+        page.get_by_role("button", name="Copy value").click()
+        expect(page.locator("#value-status")).to_contain_text("Copied.")
+        page.get_by_role("button", name="Copy account").click()
+        expect(page.get_by_role("status").filter(has_text=re.compile("^Copied.$"))).to_be_visible()
+        page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
+        self.assertEqual(page.evaluate("window.written"), [SECRET + "store.example.com", "jane"])
 
     def test_a_seed_is_added_and_its_code_shown_copied_and_drawn(self):
         page = self.make("codes.example.com")

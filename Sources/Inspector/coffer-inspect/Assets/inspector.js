@@ -20,9 +20,18 @@ function plural(count, word) {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
-// The session ended or the vault was locked: a page that still shows something must not stay.
-function leave() {
-  clearPage("Locked", "Loading the page that unlocks the vault.");
+// The session ended or the vault was locked: a page that still shows something must not stay. The next page does not
+// know that something was copied. This page clears it first, unless the browser refuses even after a click or a key.
+async function leave() {
+  clearPage("Locked", "Loading the page that unlocks the vault. If it does not appear, click here or press a key.");
+  await clipboard.clearNow();
+  while (clipboard.held) {
+    const event = await new Promise((resolve) => {
+      for (const kind of usesOfPage) addEventListener(kind, resolve, { once: true });
+    });
+    await clipboard.clear();
+    if (event.type !== "focus") break;
+  }
   location.replace(location.pathname + location.search);
 }
 
@@ -162,42 +171,74 @@ function announce(text) {
   announce.timer = setTimeout(() => say(toast, ""), 4000);
 }
 
-// The clipboard, which is cleared some seconds after a secret was copied.
+// The clipboard, which is cleared some seconds after a secret was copied. A page may only write to it while it has the
+// focus, and in some browsers only after a click or a key: clearing is tried at each of these until it has worked.
+
+const usesOfPage = ["focus", "pointerup", "keydown"];
 
 const clipboard = {
-  copied: null,
+  // What was copied and is not cleared yet: the text, whether its time is over, and what reports to the person.
+  held: null,
 
   async copy(text, seconds, report) {
+    const earlier = this.held;
+    // Nothing clears the new text in place of the earlier one.
+    this.held = null;
     try {
       await navigator.clipboard.writeText(text);
     } catch {
+      this.held = earlier;
       return report("The browser does not allow this page to copy. Show the value and copy it by hand.");
     }
-    clearTimeout(this.timer);
     if (!seconds) return report("Copied.");
-    this.copied = text;
-    this.timer = setTimeout(() => this.clear(report), seconds * 1000);
-    report(`Copied. The clipboard is cleared after ${seconds} seconds, if the browser allows it and this page is open.`);
+    const held = { text, report, isDue: false };
+    this.held = held;
+    setTimeout(() => {
+      held.isDue = true;
+      this.clear();
+    }, seconds * 1000);
+    report(`Copied. The clipboard is cleared after ${seconds} seconds, or at the next use of this page, if it is open.`);
   },
 
-  // Clears it unless it is known to hold something else. A page may only read it after a permission, which is not asked
-  // for here, and may only write to it while it has the focus.
-  async clear(report) {
-    const copied = this.copied;
-    this.copied = null;
-    if (copied === null) return;
+  // Clears what is due, unless the clipboard is known to hold something else. A page may only read it after a
+  // permission, which is not asked for here.
+  async clear() {
+    const held = this.held;
+    if (!held?.isDue) return;
     try {
       const permission = await navigator.permissions.query({ name: "clipboard-read" }).catch(() => null);
-      if (permission?.state === "granted" && (await navigator.clipboard.readText()) !== copied) {
-        return report("The clipboard holds something else by now and was left alone.");
-      }
-      await navigator.clipboard.writeText("");
-      report("The clipboard was cleared.");
+      const isOther = permission?.state === "granted" && (await navigator.clipboard.readText()) !== held.text;
+      if (this.held === held && !isOther) await navigator.clipboard.writeText("");
+      // It was cleared by another attempt, or something was copied since.
+      if (this.held !== held) return;
+      this.held = null;
+      const words = isOther ? "holds something else by now and was left alone" : "was cleared";
+      held.report(`The clipboard ${words}.`);
     } catch {
-      report("The browser did not let this page clear the clipboard. Copy something else over the value.");
+      if (this.held !== held) return;
+      held.report("The browser does not let this page clear the clipboard yet. Click here or press a key.");
+    }
+  },
+
+  // Clears it before its time.
+  async clearNow() {
+    const held = this.held;
+    if (!held) return;
+    held.isDue = true;
+    try {
+      await navigator.clipboard.writeText("");
+      if (this.held === held) this.held = null;
+    } catch {
+      // Tried again when the page is used.
     }
   },
 };
+
+for (const kind of usesOfPage) addEventListener(kind, () => clipboard.clear());
+// The page that ends the program has no script, and this page is there until it comes.
+document.addEventListener("submit", (event) => {
+  if (event.target.matches('[action="/lock"]')) clipboard.clearNow();
+});
 
 // A value or a one-time code: fetched when a person asks, shown or copied, and gone after some seconds.
 
@@ -207,8 +248,7 @@ const newValues = new Set();
 function clearAll() {
   for (const field of newValues) field.value = "";
   for (const value of shownValues) value.cover("");
-  if (clipboard.copied !== null) navigator.clipboard.writeText("").catch(() => {});
-  clipboard.copied = null;
+  clipboard.clearNow();
 }
 
 class ShownValue {
