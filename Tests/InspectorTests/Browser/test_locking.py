@@ -99,6 +99,20 @@ class Locking(InspectorTestCase):
         expect(page.get_by_label("Passphrase", exact=True)).to_be_visible()
         self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "")
 
+    def test_a_form_that_was_changed_does_not_stop_the_lock(self):
+        self.allow("status 423")
+        inspector = self.start()
+        page = self.open("/items/new", inspector=inspector)
+        page.get_by_label("Service").press_sequentially("half")
+        inspector.lock()
+        page.get_by_label("Passphrase", exact=True).fill(PASSPHRASE)
+        page.get_by_role("button", name="Unlock").click()
+        self.expect_heading(page, "New item")
+        page.get_by_label("Service").press_sequentially("half")
+        self.allow("status 4|ERR_CONNECTION_REFUSED|Failed to fetch|preload assets")
+        page.get_by_role("button", name="Lock").click()
+        self.assertEqual(inspector.process.wait(TIMEOUT), 0)
+
     def test_a_page_that_nobody_touches_is_locked_after_the_idle_time(self):
         self.allow("status 423")
         inspector = self.start("--idle", "5s", "--ask-in-page")

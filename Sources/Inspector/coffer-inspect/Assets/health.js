@@ -38,6 +38,7 @@ function startNewValue(part) {
     await fill(
       await send("/generate", { length: number.value, characters: kind.value }),
       () => `A value of ${plural(count, words)} is in the field. It is stored when you save.`);
+    unsaved = field.form;
   });
   if (load) {
     load.hidden = false;

@@ -197,7 +197,7 @@ const clipboard = {
       held.isDue = true;
       this.clear();
     }, seconds * 1000);
-    report(`Copied. The clipboard is cleared after ${seconds} seconds, or at the next use of this page, if it is open.`);
+    report(`Copied. The clipboard is cleared after ${seconds} seconds, or at the next use of the page if it is open.`);
   },
 
   // Clears what is due, unless the clipboard is known to hold something else. A page may only read it after a
@@ -237,7 +237,9 @@ const clipboard = {
 for (const kind of usesOfPage) addEventListener(kind, () => clipboard.clear());
 // The page that ends the program has no script, and this page is there until it comes.
 document.addEventListener("submit", (event) => {
-  if (event.target.matches('[action="/lock"]')) clipboard.clearNow();
+  if (!event.target.matches('[action="/lock"]')) return;
+  unsaved = null;
+  clipboard.clearNow();
 });
 
 // A value or a one-time code: fetched when a person asks, shown or copied, and gone after some seconds.
@@ -246,6 +248,7 @@ const shownValues = new Set();
 const newValues = new Set();
 
 function clearAll() {
+  unsaved = null;
   for (const field of newValues) field.value = "";
   for (const value of shownValues) value.cover("");
   clipboard.clearNow();
@@ -386,7 +389,23 @@ function showDrawing(rows) {
 
 // A form that is sent without leaving the page, so that what was typed is kept if it cannot be saved.
 
+// The form in which something was entered that is not saved: the browser asks before the page is left.
+let unsaved = null;
+
+addEventListener("beforeunload", (event) => {
+  if (unsaved) event.preventDefault();
+});
+
 function keepTyped(form) {
+  // As a capturing listener: the event of a dropped file does not bubble. A field without a name is not sent.
+  for (const kind of ["input", "change"]) {
+    form.addEventListener(kind, (event) => {
+      if (event.target.name) unsaved = form;
+    }, true);
+  }
+  form.addEventListener("click", (event) => {
+    if (event.target.closest(".actions a")) unsaved = null;
+  });
   // A picture that has no seed must not stay in the way of one that is typed then.
   form.elements.seed?.addEventListener("input", () => (form.elements.picture.value = ""));
   form.addEventListener("submit", async (event) => {
@@ -398,8 +417,13 @@ function keepTyped(form) {
         method: "POST", cache: "no-store", headers: { "X-Coffer-CSRF": token },
         body: new FormData(form),
       });
-      if (answer.redirected) return location.assign(answer.url);
+      if (answer.redirected) {
+        unsaved = null;
+        return location.assign(answer.url);
+      }
       const page = await pageOf(answer);
+      // The vault was locked meanwhile.
+      if (!form.isConnected) return;
       if (page.querySelector('form[action="/unlock"]')) return leave();
       if (page.querySelector("form[data-keep]")) showAgain(form, page);
       else explain(form, page.querySelector("h1")?.textContent, page.querySelectorAll("main p:not(.brand, .hint)"));
@@ -417,7 +441,8 @@ function showAgain(form, page) {
   const main = page.querySelector("main");
   document.querySelector("main").replaceWith(main);
   start(main);
-  const next = main.querySelector("form[data-keep]").elements;
+  unsaved = main.querySelector("form[data-keep]");
+  const next = unsaved.elements;
   let isWhole = true;
   for (const name of ["value", "seed", "picture"]) {
     const field = form.elements[name];
