@@ -35,6 +35,7 @@ import Testing
     let fields = ["group": try group(items), "svce": "coded", "acct": "jane", "value": "v"]
     let refused = try items.post("/items/new?class=genp", fields.merging(["seed": "not 1 seed"]) { $1 })
     #expect(refused.status == 422 && !refused.text.contains("not 1 seed"), "\(refused)")
+    #expect(refused.text.contains("Type the value again, and enter the seed of one-time codes again."), "\(refused)")
     for (account, seed) in [("text", "JBSWY3DPEHPK3PXP"), ("uri", "otpauth://totp/a?secret=JBSWY3DPEHPK3PXP")] {
       let done = try items.post("/items/new?class=genp", fields.merging(["acct": account, "seed": seed]) { $1 })
       #expect(done.status == 303, "\(done)")

@@ -36,6 +36,17 @@ import Testing
     #expect(try items.app.string(for: item()) == "needle")
   }
 
+  @Test func `A seed that was typed before another change is asked for again, and not called still here`() throws {
+    let items = try InspectedItems { app in try app.add("value-of-it", for: item()) }
+    let seen = try items.place(of: "shop")
+    try items.app.set("newer", for: item())
+    let form = ["svce": "shop", "acct": "jane", "revision": seen.revision, "seed": "JBSWY3DPEHPK3PXP"]
+    let stale = try items.post(seen.address("edit"), form)
+    #expect(stale.status == 409 && stale.text.contains("Enter the seed of one-time codes again."), "\(stale)")
+    #expect(!stale.text.contains("still here") && !stale.text.contains("JBSWY3DP"), "\(stale.text)")
+    #expect(try items.app.storedItem(for: item())?.item.oneTimePassword == nil)
+  }
+
   @Test func `An item that was renamed meanwhile keeps its new name unless it was typed`() throws {
     let items = try InspectedItems { app in try app.add("value-of-it", for: item()) }
     let seen = try items.place(of: "shop")

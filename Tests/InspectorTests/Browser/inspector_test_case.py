@@ -27,6 +27,17 @@ OVERFLOWING = """() => [...document.querySelectorAll("main section *, main artic
   return false;
 }).map(element => element.outerHTML.slice(0, 120))"""
 
+# Records what is written to the clipboard, which is refused while `isRefused` is set, as in a window without the focus.
+GUARDED_CLIPBOARD = """() => {
+  const write = navigator.clipboard.writeText.bind(navigator.clipboard);
+  window.written = [];
+  navigator.clipboard.writeText = (text) => {
+    if (window.isRefused) return Promise.reject(new DOMException("no focus", "NotAllowedError"));
+    window.written.push(text);
+    return write(text);
+  };
+}"""
+
 
 class Suite:
     """What is made once for all tests."""

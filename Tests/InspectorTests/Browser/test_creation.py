@@ -170,7 +170,7 @@ class Creation(InspectorTestCase):
             self.expect_heading(page, service)
             self.assertEqual(self.vault.laptop.coffer("otp", "uri", service, "--app", MAIL), seed)
 
-    def test_a_picture_without_a_code_stores_nothing(self):
+    def test_a_picture_without_a_code_stores_nothing_and_stays_until_a_seed_is_typed(self):
         page = self.new("Generic password")
         page.get_by_label("Service").fill("no-code.example.com")
         page.get_by_label("Value", exact=True).fill("value")
@@ -181,6 +181,12 @@ class Creation(InspectorTestCase):
         page.get_by_role("button", name="Save item").click()
         expect(page.get_by_role("status").first).to_contain_text("The file has no QR code")
         expect(page.get_by_label("Value", exact=True)).to_have_value("value")
+        picture = page.get_by_label("Or a picture of its QR code")
+        self.assertEqual(picture.evaluate("field => field.files[0]?.name"), "blank.png")
+        page.get_by_label("Seed of one-time codes").fill("JBSWY3DPEHPK3PXP")
+        expect(picture).to_have_value("")
+        page.get_by_role("button", name="Save item").click()
+        expect(page.get_by_role("button", name="Show code")).to_be_visible()
 
     def test_without_scripts_an_item_is_stored_with_a_value_that_the_server_generates(self):
         page = self.new("Generic password", javascript=False)

@@ -64,6 +64,27 @@ class Transfer(InspectorTestCase):
         self.expect_accessible(page)
         self.open_item("imported.example.org", item_class="inet")
 
+    def test_only_a_file_whose_preview_is_shown_is_stored(self):
+        files = [self.vault.folder / f"previewed{number}.csv" for number in range(2)]
+        for number, file in enumerate(files):
+            file.write_text(f"name,url,username,password\nShown,https://shown{number}.example.org/,jane,{SECRET}s\n")
+        page = self.open("/import")
+        page.get_by_label("Group").select_option(label=MAIL)
+        page.locator("#import-file").set_input_files(files[0])
+        result, store = page.locator("#import-result"), page.get_by_role("button", name="Store 1 item")
+        expect(result.get_by_role("row", name="shown0.example.org")).to_contain_text("New")
+        expect(store).to_be_enabled()
+        # While the second file is read, the preview of the first one is still shown.
+        held = []
+        page.route("**/import", lambda route: held.append(route))
+        with page.expect_request("**/import"):
+            page.locator("#import-file").set_input_files(files[1])
+        expect(result.get_by_role("row", name="shown0.example.org")).to_be_visible()
+        expect(store).to_be_disabled()
+        held[0].continue_()
+        expect(result.get_by_role("row", name="shown1.example.org")).to_contain_text("New")
+        expect(store).to_be_enabled()
+
     def test_a_file_that_is_no_export_is_refused(self):
         file = self.vault.folder / "broken.json"
         file.write_text("{\"no\": 1}")

@@ -3,7 +3,7 @@ import re
 
 from playwright.sync_api import expect
 
-from inspector_test_case import InspectorTestCase
+from inspector_test_case import GUARDED_CLIPBOARD, InspectorTestCase
 from vault_under_test import ARCHIVE, MAIL, SECRET, SHARED
 
 
@@ -68,8 +68,37 @@ class Item(InspectorTestCase):
         page.clock.run_for((said - 2) * 1000)
         self.assertEqual(page.evaluate("navigator.clipboard.readText()"), SECRET + "store.example.com")
         page.clock.run_for(3000)
-        expect(page.locator("#value-status")).to_contain_text("cleared")
+        expect(page.locator("#value-status")).to_have_text("The clipboard was cleared.")
         self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "")
+
+    def test_a_clipboard_that_could_not_be_cleared_is_cleared_when_the_page_is_used_next(self):
+        page = self.open_item("store.example.com")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.stop_clock(page)
+        page.evaluate(GUARDED_CLIPBOARD)
+        page.get_by_role("button", name="Copy value").click()
+        status = page.locator("#value-status")
+        expect(status).to_contain_text("Copied.")
+        page.evaluate("window.isRefused = true")
+        page.clock.run_for(31_000)
+        expect(status).to_contain_text("does not let this page clear the clipboard yet")
+        page.keyboard.press("Shift")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), SECRET + "store.example.com")
+        page.evaluate("window.isRefused = false")
+        page.keyboard.press("Shift")
+        expect(status).to_have_text("The clipboard was cleared.")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "")
+
+    def test_a_text_that_is_no_secret_is_not_cleared_in_place_of_a_value_before_it(self):
+        page = self.open_item("store.example.com")
+        page.context.grant_permissions(["clipboard-write"])
+        page.evaluate(GUARDED_CLIPBOARD)
+        page.get_by_role("button", name="Copy value").click()
+        expect(page.locator("#value-status")).to_contain_text("Copied.")
+        page.get_by_role("button", name="Copy account").click()
+        expect(page.get_by_role("status").filter(has_text=re.compile("^Copied.$"))).to_be_visible()
+        page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
+        self.assertEqual(page.evaluate("window.written"), [SECRET + "store.example.com", "jane"])
 
     def test_a_seed_is_added_and_its_code_shown_copied_and_drawn(self):
         page = self.make("codes.example.com")
@@ -153,6 +182,41 @@ class Item(InspectorTestCase):
         page.get_by_role("button", name="Save changes").click()
         self.expect_heading(page, "From the page")
         self.assertEqual(self.value("race.example.com"), "typed\nhere")
+
+    def test_a_stored_value_that_was_only_loaded_does_not_replace_a_newer_one_after_a_conflict(self):
+        page = self.make("loaded.example.com")
+        page.get_by_role("link", name="Edit", exact=True).click()
+        page.get_by_role("button", name="Load the stored value").click()
+        field = page.get_by_label("New value")
+        expect(field).to_have_value(SECRET + "loaded.example.com")
+        page.get_by_label("Label").fill("From the page")
+        # An attempt that fails forgets nothing of what was loaded.
+        page.get_by_label("Length").fill("1")
+        self.allow("status 4.. of POST")
+        page.get_by_role("button", name="Generate").click()
+        expect(page.locator("#new-value-status")).to_contain_text("characters")
+        page.get_by_label("Length").fill("20")
+        self.vault.set("loaded.example.com", value="from another machine")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("main")).to_contain_text("The item was not saved.")
+        expect(page.get_by_label("Label")).to_have_value("From the page")
+        expect(field).to_have_value("")
+        page.get_by_role("button", name="Save changes").click()
+        self.expect_heading(page, "From the page")
+        self.assertEqual(self.value("loaded.example.com"), "from another machine")
+
+    def test_a_seed_is_kept_after_a_conflict_and_saved(self):
+        page = self.make("kept-seed.example.com")
+        page.get_by_role("link", name="Edit", exact=True).click()
+        page.get_by_label("Seed of one-time codes").fill("JBSWY3DPEHPK3PXP")
+        self.vault.set("kept-seed.example.com", value="from another program")
+        self.allow("status 409 of POST")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("main")).to_contain_text("What you have typed is still here.")
+        expect(page.get_by_text("Enter the seed of one-time codes again.")).to_have_count(0)
+        expect(page.get_by_label("Seed of one-time codes")).to_have_value("JBSWY3DPEHPK3PXP")
+        page.get_by_role("button", name="Save changes").click()
+        expect(page.get_by_role("button", name="Show code")).to_be_visible()
 
     def test_a_form_whose_item_is_gone_keeps_what_was_typed(self):
         page = self.make("gone.example.com")

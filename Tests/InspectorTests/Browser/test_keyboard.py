@@ -169,6 +169,34 @@ class Keyboard(InspectorTestCase):
         page.keyboard.press("Escape")
         expect(page).to_have_url(re.compile("/groups/"))
 
+    def test_a_form_that_was_changed_is_left_after_a_question_or_by_cancel(self):
+        self.vault.set("half.example.com")
+        page = self.open_item("half.example.com")
+        self.expect_heading(page, re.compile("^half"))
+        page.keyboard.press("e")
+        self.expect_heading(page, "Edit half.example.com")
+        # Nothing was changed, and nothing is asked.
+        page.keyboard.press("Escape")
+        self.expect_heading(page, re.compile("^half"))
+        page.keyboard.press("e")
+        self.expect_heading(page, "Edit half.example.com")
+        label = page.get_by_label("Label")
+        label.press_sequentially("Typed")
+        page.keyboard.press("Escape")
+        # The tests dismiss each question: the page stays.
+        self.allow("^dialog: ")
+        for keys in (["Escape"], ["g", "i"], ["Enter"]):
+            if keys == ["Enter"]:
+                page.get_by_role("link", name="Apps", exact=True).focus()
+            with page.expect_event("dialog"):
+                for key in keys:
+                    page.keyboard.press(key)
+            expect(label).to_have_value("Typed")
+        asked = len(self.faults)
+        page.get_by_role("link", name="Cancel").click()
+        self.expect_heading(page, re.compile("^half"))
+        self.assertEqual(len(self.faults), asked)
+
     def test_a_question_mark_shows_the_keys(self):
         page = self.open()
         page.keyboard.press("?")

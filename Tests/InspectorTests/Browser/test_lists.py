@@ -14,6 +14,19 @@ HOLDING_FETCH = """() => {
   window.release = () => held.map(answer => answer()).length;
 }"""
 
+# Holds back answers for a path until `release()`, which returns their number when the page has had time to show them.
+HOLDING_ITEM = """path => {
+  const fetchAtOnce = window.fetch, held = [];
+  window.fetch = (address, options) => !String(address).includes(path) ? fetchAtOnce(address, options)
+    : new Promise(resolve => held.push(() => resolve(fetchAtOnce(address, options))));
+  window.release = async () => {
+    const count = held.splice(0).map(answer => answer()).length;
+    await fetchAtOnce(path + location.search).then(answer => answer.text());
+    await new Promise(resolve => setTimeout(resolve, 500));
+    return count;
+  };
+}"""
+
 
 class Lists(InspectorTestCase):
     def list(self, query: str = "", group: str = MAIL, **options):
@@ -163,6 +176,32 @@ class Lists(InspectorTestCase):
         page.go_back()
         expect(page.get_by_text("No item is chosen")).to_be_visible()
         expect(page).to_have_url(re.compile("/groups/"))
+
+    def test_an_answer_that_is_late_does_not_replace_the_item_that_was_chosen_since(self):
+        for number in range(3):
+            self.vault.set(f"turn{number}.example.com")
+        page = self.list("?q=turn")
+        links = self.items(page).get_by_role("link")
+        for number in range(2):
+            links.nth(number).click()
+            self.expect_heading(page, f"turn{number}.example.com")
+        # Back asks for the first item, whose answer is held back until another one is shown.
+        paths = [link.evaluate("link => link.pathname") for link in links.all()]
+        page.evaluate(HOLDING_ITEM, paths[0])
+        page.go_back()
+        expect(page).to_have_url(re.compile(re.escape(paths[0])))
+        links.nth(2).click()
+        self.expect_heading(page, "turn2.example.com")
+        self.assertEqual(page.evaluate("window.release()"), 1)
+        self.expect_heading(page, "turn2.example.com")
+        expect(page).to_have_url(re.compile(re.escape(paths[2])))
+        # Back and Forward: the answer comes when the item that is shown is the right one again.
+        page.go_back()
+        expect(page).to_have_url(re.compile(re.escape(paths[0])))
+        page.go_forward()
+        expect(page).to_have_url(re.compile(re.escape(paths[2])))
+        self.assertEqual(page.evaluate("window.release()"), 1)
+        self.expect_heading(page, "turn2.example.com")
 
     def test_nothing_of_a_row_is_outside_of_the_window_and_its_name_has_most_of_it(self):
         page = self.list(width={"width": 1280, "height": 900})

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Error, expect
 
 from inspector import TIMEOUT, Inspector
-from inspector_test_case import InspectorTestCase
+from inspector_test_case import GUARDED_CLIPBOARD, InspectorTestCase
 from vault_under_test import MAIL, PASSPHRASE, SECRET
 
 
@@ -78,6 +78,40 @@ class Locking(InspectorTestCase):
         self.expect_heading(page, "store.example.com")
         self.assertEqual(page.url, address)
         self.expect_no_value(page)
+
+    def test_a_locked_page_clears_what_was_copied_before_it_leads_to_the_one_that_unlocks(self):
+        self.allow("status 423")
+        inspector = self.start()
+        page = self.open(inspector=inspector)
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.goto(f"/groups/{self.vault.group(MAIL)}")
+        self.items(page).get_by_role("link", name="store.example.com").click()
+        page.evaluate(GUARDED_CLIPBOARD)
+        page.get_by_role("button", name="Copy value").click()
+        expect(page.locator("#value-status")).to_contain_text("Copied.")
+        page.evaluate("window.isRefused = true")
+        inspector.lock()
+        expect(page.get_by_text("click here or press a key")).to_be_visible()
+        self.expect_nothing_secret(page)
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), SECRET + "store.example.com")
+        page.evaluate("window.isRefused = false")
+        page.keyboard.press("Shift")
+        expect(page.get_by_label("Passphrase", exact=True)).to_be_visible()
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "")
+
+    def test_a_form_that_was_changed_does_not_stop_the_lock(self):
+        self.allow("status 423")
+        inspector = self.start()
+        page = self.open("/items/new", inspector=inspector)
+        page.get_by_label("Service").press_sequentially("half")
+        inspector.lock()
+        page.get_by_label("Passphrase", exact=True).fill(PASSPHRASE)
+        page.get_by_role("button", name="Unlock").click()
+        self.expect_heading(page, "New item")
+        page.get_by_label("Service").press_sequentially("half")
+        self.allow("status 4|ERR_CONNECTION_REFUSED|Failed to fetch|preload assets")
+        page.get_by_role("button", name="Lock").click()
+        self.assertEqual(inspector.process.wait(TIMEOUT), 0)
 
     def test_a_page_that_nobody_touches_is_locked_after_the_idle_time(self):
         self.allow("status 423")

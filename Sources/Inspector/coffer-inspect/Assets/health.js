@@ -33,12 +33,12 @@ function startNewValue(part) {
   });
   generate.hidden = false;
   generate.addEventListener("click", async () => {
-    loaded = null;
     const words = kind.value === "words" ? "word" : "character";
     const count = Number(number.value);
     await fill(
       await send("/generate", { length: number.value, characters: kind.value }),
       () => `A value of ${plural(count, words)} is in the field. It is stored when you save.`);
+    unsaved = field.form;
   });
   if (load) {
     load.hidden = false;
@@ -49,7 +49,7 @@ function startNewValue(part) {
         (text) => text.includes("\r")
           ? "The stored value is in the field. Its line ends, CR and LF, become LF if you change it."
           : "The stored value is in the field.");
-      loaded = text === undefined ? null : field.value;
+      if (text !== undefined) loaded = field.value;
     });
   }
   // What was not changed is not stored again.
@@ -107,6 +107,8 @@ function startImport(form) {
     if (!file) return;
     const request = ++current;
     results.setAttribute("aria-busy", "true");
+    // What is stored is what the preview shows: not after another file or choice, and not twice.
+    for (const button of results.querySelectorAll("[data-store]")) button.disabled = true;
     try {
       const body = new FormData(form);
       body.set("file", file);
@@ -118,10 +120,7 @@ function startImport(form) {
       const fragment = page.getElementById(results.id);
       if (!fragment) return explainImport(page.querySelector("main p:not(.brand)")?.textContent ?? "That did not work.");
       results.replaceChildren(...fragment.childNodes);
-      results.querySelector("[data-store]")?.addEventListener("click", (event) => {
-        event.currentTarget.disabled = true;
-        show("store");
-      });
+      results.querySelector("[data-store]")?.addEventListener("click", () => show("store"));
       if (purpose === "store" && answer.ok) forget();
     } catch {
       explainImport("The file was not read. Check that it is still there, and that coffer-inspect is running.");

@@ -20,9 +20,18 @@ function plural(count, word) {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
-// The session ended or the vault was locked: a page that still shows something must not stay.
-function leave() {
-  clearPage("Locked", "Loading the page that unlocks the vault.");
+// The session ended or the vault was locked: a page that still shows something must not stay. The next page does not
+// know that something was copied. This page clears it first, unless the browser refuses even after a click or a key.
+async function leave() {
+  clearPage("Locked", "Loading the page that unlocks the vault. If it does not appear, click here or press a key.");
+  await clipboard.clearNow();
+  while (clipboard.held) {
+    const event = await new Promise((resolve) => {
+      for (const kind of usesOfPage) addEventListener(kind, resolve, { once: true });
+    });
+    await clipboard.clear();
+    if (event.type !== "focus") break;
+  }
   location.replace(location.pathname + location.search);
 }
 
@@ -162,42 +171,76 @@ function announce(text) {
   announce.timer = setTimeout(() => say(toast, ""), 4000);
 }
 
-// The clipboard, which is cleared some seconds after a secret was copied.
+// The clipboard, which is cleared some seconds after a secret was copied. A page may only write to it while it has the
+// focus, and in some browsers only after a click or a key: clearing is tried at each of these until it has worked.
+
+const usesOfPage = ["focus", "pointerup", "keydown"];
 
 const clipboard = {
-  copied: null,
+  // What was copied and is not cleared yet: the text, whether its time is over, and what reports to the person.
+  held: null,
 
   async copy(text, seconds, report) {
+    const earlier = this.held;
+    // Nothing clears the new text in place of the earlier one.
+    this.held = null;
     try {
       await navigator.clipboard.writeText(text);
     } catch {
+      this.held = earlier;
       return report("The browser does not allow this page to copy. Show the value and copy it by hand.");
     }
-    clearTimeout(this.timer);
     if (!seconds) return report("Copied.");
-    this.copied = text;
-    this.timer = setTimeout(() => this.clear(report), seconds * 1000);
-    report(`Copied. The clipboard is cleared after ${seconds} seconds, if the browser allows it and this page is open.`);
+    const held = { text, report, isDue: false };
+    this.held = held;
+    setTimeout(() => {
+      held.isDue = true;
+      this.clear();
+    }, seconds * 1000);
+    report(`Copied. The clipboard is cleared after ${seconds} seconds, or at the next use of the page if it is open.`);
   },
 
-  // Clears it unless it is known to hold something else. A page may only read it after a permission, which is not asked
-  // for here, and may only write to it while it has the focus.
-  async clear(report) {
-    const copied = this.copied;
-    this.copied = null;
-    if (copied === null) return;
+  // Clears what is due, unless the clipboard is known to hold something else. A page may only read it after a
+  // permission, which is not asked for here.
+  async clear() {
+    const held = this.held;
+    if (!held?.isDue) return;
     try {
       const permission = await navigator.permissions.query({ name: "clipboard-read" }).catch(() => null);
-      if (permission?.state === "granted" && (await navigator.clipboard.readText()) !== copied) {
-        return report("The clipboard holds something else by now and was left alone.");
-      }
-      await navigator.clipboard.writeText("");
-      report("The clipboard was cleared.");
+      const isOther = permission?.state === "granted" && (await navigator.clipboard.readText()) !== held.text;
+      if (this.held === held && !isOther) await navigator.clipboard.writeText("");
+      // It was cleared by another attempt, or something was copied since.
+      if (this.held !== held) return;
+      this.held = null;
+      const words = isOther ? "holds something else by now and was left alone" : "was cleared";
+      held.report(`The clipboard ${words}.`);
     } catch {
-      report("The browser did not let this page clear the clipboard. Copy something else over the value.");
+      if (this.held !== held) return;
+      held.report("The browser does not let this page clear the clipboard yet. Click here or press a key.");
+    }
+  },
+
+  // Clears it before its time.
+  async clearNow() {
+    const held = this.held;
+    if (!held) return;
+    held.isDue = true;
+    try {
+      await navigator.clipboard.writeText("");
+      if (this.held === held) this.held = null;
+    } catch {
+      // Tried again when the page is used.
     }
   },
 };
+
+for (const kind of usesOfPage) addEventListener(kind, () => clipboard.clear());
+// The page that ends the program has no script, and this page is there until it comes.
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches('[action="/lock"]')) return;
+  unsaved = null;
+  clipboard.clearNow();
+});
 
 // A value or a one-time code: fetched when a person asks, shown or copied, and gone after some seconds.
 
@@ -205,10 +248,10 @@ const shownValues = new Set();
 const newValues = new Set();
 
 function clearAll() {
+  unsaved = null;
   for (const field of newValues) field.value = "";
   for (const value of shownValues) value.cover("");
-  if (clipboard.copied !== null) navigator.clipboard.writeText("").catch(() => {});
-  clipboard.copied = null;
+  clipboard.clearNow();
 }
 
 class ShownValue {
@@ -346,7 +389,25 @@ function showDrawing(rows) {
 
 // A form that is sent without leaving the page, so that what was typed is kept if it cannot be saved.
 
+// The form in which something was entered that is not saved: the browser asks before the page is left.
+let unsaved = null;
+
+addEventListener("beforeunload", (event) => {
+  if (unsaved) event.preventDefault();
+});
+
 function keepTyped(form) {
+  // As a capturing listener: the event of a dropped file does not bubble. A field without a name is not sent.
+  for (const kind of ["input", "change"]) {
+    form.addEventListener(kind, (event) => {
+      if (event.target.name) unsaved = form;
+    }, true);
+  }
+  form.addEventListener("click", (event) => {
+    if (event.target.closest(".actions a")) unsaved = null;
+  });
+  // A picture that has no seed must not stay in the way of one that is typed then.
+  form.elements.seed?.addEventListener("input", () => (form.elements.picture.value = ""));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const button = form.querySelector("button[type=submit]");
@@ -356,8 +417,13 @@ function keepTyped(form) {
         method: "POST", cache: "no-store", headers: { "X-Coffer-CSRF": token },
         body: new FormData(form),
       });
-      if (answer.redirected) return location.assign(answer.url);
+      if (answer.redirected) {
+        unsaved = null;
+        return location.assign(answer.url);
+      }
       const page = await pageOf(answer);
+      // The vault was locked meanwhile.
+      if (!form.isConnected) return;
       if (page.querySelector('form[action="/unlock"]')) return leave();
       if (page.querySelector("form[data-keep]")) showAgain(form, page);
       else explain(form, page.querySelector("h1")?.textContent, page.querySelectorAll("main p:not(.brand, .hint)"));
@@ -369,15 +435,24 @@ function keepTyped(form) {
   });
 }
 
-// Shows the form as the server answered it, with the value that was typed, which no answer contains.
+// Shows the form as the server answered it, with what was entered that no answer contains.
 function showAgain(form, page) {
-  const value = form.elements.value?.value ?? "";
+  const sent = new FormData(form);
   const main = page.querySelector("main");
-  for (const part of value === "" ? [] : main.querySelectorAll("[data-lost]")) part.remove();
   document.querySelector("main").replaceWith(main);
   start(main);
-  const field = main.querySelector("form[data-keep]").elements.value;
-  if (field) field.value = value;
+  unsaved = main.querySelector("form[data-keep]");
+  const next = unsaved.elements;
+  let isWhole = true;
+  for (const name of ["value", "seed", "picture"]) {
+    const field = form.elements[name];
+    // A stored value that was only loaded is not sent: in the new form, it would replace a newer one.
+    if (!field?.value || sent.get(name) === "") continue;
+    if (!next[name]) isWhole = false;
+    else if (field.type === "file") next[name].files = field.files;
+    else next[name].value = field.value;
+  }
+  if (isWhole) say(main.querySelector("[data-lost]"), "What you have typed is still here.");
   focusNotice();
 }
 
@@ -449,10 +524,14 @@ function isEditing(element) {
 
 const isWide = matchMedia("(min-width: 75rem)");
 let shownAddress = location.pathname + location.search;
+let lastBeside = 0;
 
 async function showBeside(address, isNew, takesFocus) {
+  const request = ++lastBeside;
   const answer = await ask(address, {}).catch(() => null);
   const page = answer?.ok ? await pageOf(answer) : null;
+  // Another item was chosen since.
+  if (request !== lastBeside) return;
   if (!page?.getElementById("detail") || !document.getElementById("detail")) return location.assign(address);
   if (isNew) history.pushState(null, "", address);
   shownAddress = location.pathname + location.search;
@@ -475,6 +554,7 @@ async function showBeside(address, isNew, takesFocus) {
 }
 
 addEventListener("popstate", () => {
+  lastBeside += 1;
   // Not for a link within the page.
   if (shownAddress === location.pathname + location.search) return;
   if (document.getElementById("detail") && isWide.matches) showBeside(location.href, false, false);

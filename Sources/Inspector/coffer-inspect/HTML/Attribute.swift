@@ -125,7 +125,7 @@ enum DataPurpose: String {
   /// The field of a new value, and its buttons: one that generates a value, and one that loads the stored value.
   case newValue = "new-value"
   case generate, load
-  /// What only holds if the value is not kept.
+  /// What only holds if the value and the seed are not kept.
   case lost
   /// The form of a file to import, by the element of its preview, and the button that stores what that shows.
   case transfer, store

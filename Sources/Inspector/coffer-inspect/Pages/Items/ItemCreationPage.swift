@@ -14,6 +14,8 @@ struct ItemCreationPage {
   var failure: String?
   /// Whether a value was typed, which no page repeats.
   var hasLostValue = false
+  /// Whether a seed of one-time codes was entered, as text or as a picture, which no page repeats.
+  var hasLostSeed = false
   let names: TeamNames
   let csrf: String
 
@@ -41,7 +43,8 @@ struct ItemCreationPage {
     page.path =
       [Page.Step(name: "All items", address: PageAddress("items"))]
       + (group.map { [.group($0, names)] } ?? [])
-    page.notice = .failure("Nothing was stored.", failure, lost: hasLostValue ? "Type the value again." : nil)
+    page.notice = .failure(
+      "Nothing was stored.", failure, lost: ItemEditPage.lost("value", hasLostValue, seed: hasLostSeed))
     page.content = joined {
       nav(.class("actions"), .label("Class")) {
         for other in Self.kinds {
@@ -80,7 +83,8 @@ struct ItemCreationPage {
     let fields = InspectedVault.newFields(of: kind)
     let main = Set(kind.nameFields + ["labl"])
     let others = fields.filter { !main.contains($0.code) }
-    let isOpen = others.contains { entered[$0.code].map { !$0.isEmpty && $0 != "0" && $0 != "ak" } ?? false }
+    let isOpen =
+      hasLostSeed || others.contains { entered[$0.code].map { !$0.isEmpty && $0 != "0" && $0 != "ak" } ?? false }
     return joined {
       for field in fields where main.contains(field.code) {
         ItemField(field: field, entered: entered[field.code]).html

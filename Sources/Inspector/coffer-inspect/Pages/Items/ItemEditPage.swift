@@ -13,6 +13,8 @@ struct ItemEditPage {
   var overtaken: Set<String> = []
   /// Whether a new value was typed, which no page repeats.
   var hasLostValue = false
+  /// Whether a seed of one-time codes was entered, as text or as a picture, which no page repeats.
+  var hasLostSeed = false
   var failure: String?
   /// The full identifier of the app whose rights the pages have; nil for the owner.
   let app: String?
@@ -23,7 +25,7 @@ struct ItemEditPage {
     var page = Page(title: "Edit \(details.row.name)", place: .group(details.row.group))
     page.path = [.group(details.row.group, names), Page.Step(name: details.row.name, address: place.address())]
     page.notice =
-      .failure("The item was not saved.", failure, lost: hasLostValue ? "Type the new value again." : nil)
+      .failure("The item was not saved.", failure, lost: Self.lost("new value", hasLostValue, seed: hasLostSeed))
       ?? ChangeWarning.conflict(details)
     page.content = card("Attributes and value", id: "edit") {
       changeForm(
@@ -59,6 +61,16 @@ struct ItemEditPage {
           input(.id(picture), .type("file"), .name(picture), .accept("image/png,image/jpeg,image/webp,image/gif"), $0)
         }
       }
+    }
+  }
+
+  /// Says what has to be entered again; nil for nothing. The first argument is what the form calls the value.
+  static func lost(_ value: String, _ hasLostValue: Bool, seed hasLostSeed: Bool) -> HTML? {
+    switch (hasLostValue, hasLostSeed) {
+    case (false, false): nil
+    case (true, false): "Type the \(value) again."
+    case (false, true): "Enter the seed of one-time codes again."
+    case (true, true): "Type the \(value) again, and enter the seed of one-time codes again."
     }
   }
 

@@ -59,18 +59,25 @@ extension Pages {
       guard let status = status(of: error) else { throw error }
       let before = Dictionary(fields.map { ($0.code, $0.fieldText) }) { $1 }
       let overtaken = details.fields.filter { before[$0.code] != $0.fieldText }.map(\.code)
+      let hasSeed = Self.hasSeed(in: visit)
       let page = ItemEditPage(
         place: place, details: details, entered: changes, overtaken: Set(overtaken), hasLostValue: value != nil,
-        failure: Self.words(error, visit), app: visit.app, names: visit.names, csrf: visit.csrf)
+        hasLostSeed: hasSeed, failure: Self.words(error, isWhole: value == nil && !hasSeed, visit), app: visit.app,
+        names: visit.names, csrf: visit.csrf)
       return .show(page.page, status)
     }
   }
 
-  /// Why an item was not saved. The form that is shown then has what was typed.
-  private static func words(_ error: VaultError, _ visit: Visit) -> String {
+  /// Why an item was not saved. `isWhole` says whether the form that is shown then has everything that was typed.
+  private static func words(_ error: VaultError, isWhole: Bool, _ visit: Visit) -> String {
     guard error.code == .itemChanged else { return FailurePage.words(error) }
     let message = visit.names.shortened(error.message).asSentence
-    return "\(message) What you have typed is still here: save it again if it is still right."
+    return isWhole ? "\(message) What you have typed is still here: save it again if it is still right." : message
+  }
+
+  /// Whether a form has a seed of one-time codes, as text or as a picture.
+  private static func hasSeed(in visit: Visit) -> Bool {
+    [ItemEditPage.seed, ItemEditPage.picture].contains { visit.form.filledSecret($0) != nil }
   }
 
   /// The new seed of one-time codes of a form, as text, as an address or as a picture of it; nil for none.
@@ -215,8 +222,8 @@ extension Pages {
       guard let status = status(of: error) else { throw error }
       let page = ItemCreationPage(
         kind: kind, group: group, groups: try vault.writableGroups, entered: entered,
-        failure: FailurePage.words(error), hasLostValue: value != nil, names: visit.names,
-        csrf: visit.csrf)
+        failure: FailurePage.words(error), hasLostValue: value != nil, hasLostSeed: Self.hasSeed(in: visit),
+        names: visit.names, csrf: visit.csrf)
       return .show(page.page, status)
     }
   }
