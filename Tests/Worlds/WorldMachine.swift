@@ -95,8 +95,8 @@ final class WorldMachine {
     return try machines.filter { devices[try $0.id]?.revocation == nil }.reduce(into: []) { $0.formUnion($1.own) }
   }
 
-  /// Whether it knows of segments or record lists at the host that it has not received, or was stopped while it followed
-  /// an epoch.
+  /// Whether it knows of segments or record lists at the host that it has not received, or was stopped while it
+  /// followed an epoch.
   var lacksObjects: Bool {
     get throws {
       try local.store.read { reader in

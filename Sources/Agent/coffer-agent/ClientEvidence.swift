@@ -9,8 +9,8 @@ internal import Synchronization
 /// What the kernel tells about the process that has opened a connection: read when the connection is served, and again
 /// before an answer.
 ///
-/// It proves the user. Within one user it proves, from Linux 6.5 on, which process has connected, not which program that
-/// runs: everything else that `/proc` shows of it, another program of the user can forge.
+/// It proves the user. Within one user it proves, from Linux 6.5 on, which process has connected, not which program
+/// that runs: everything else that `/proc` shows of it, another program of the user can forge.
 ///
 /// The arguments are in the memory of that process, which can make their reader wait for as long as it likes. So they
 /// are read on the thread of its connection only, and by a limited number of threads.

@@ -177,8 +177,8 @@ struct PasswordStoreExport {
 /// The text of an entry of pass.
 enum PasswordStoreContents {
   /// Returns the contents: those of an entry of pass as they were, with its one-time code of now, and otherwise the
-  /// password, the fields that pass's extensions know, and the notes. Nil if a file would read back as another password.
-  /// `skip` receives what is left out.
+  /// password, the fields that pass's extensions know, and the notes. Nil if a file would read back as another
+  /// password. `skip` receives what is left out.
   static func bytes(of entry: ExportedEntry, skip: (String, String) -> Void) -> [UInt8]? {
     let value = entry.password?.value ?? []
     let newline = UInt8(ascii: "\n")

@@ -89,8 +89,8 @@ struct BackupContents {
     return count
   }
 
-  /// Returns the number of current versions that only the snapshot of a later epoch has: a sync imports these before the
-  /// change to that epoch, and can be interrupted between.
+  /// Returns the number of current versions that only the snapshot of a later epoch has: a sync imports these before
+  /// the change to that epoch, and can be interrupted between.
   private static func versionsOfLaterEpoch(_ device: DeviceFile, _ reader: borrowing StoreReader) throws -> Int {
     let epoch = try reader.epochBranch().epoch
     var later: Set<RecordHash> = []

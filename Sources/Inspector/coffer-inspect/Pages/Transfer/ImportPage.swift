@@ -81,7 +81,7 @@ struct ImportPage {
           title: text("\(counted(result.changeCount, "item was", "items were")) imported."),
           detail: p {
             isWhole
-              ? "If the file has secrets in plain text, delete it, and then the entries in the other program."
+              ? "If the file has secrets in plain text, delete it. In the other program, keep entries with attachments or passkeys: few such files have them."
               : "Keep the file: what was left out is only there."
           },
           action: group.map { linkButton("Look at the group", to: PageAddress("groups", $0)) } ?? HTML()
