@@ -91,24 +91,23 @@ struct GitBridge {
     let vault = try actor.openForBridge(for: .writing(group), group: group)
     var item = place.item
     let groups = Set(try vault.accessGroups.filter(\.isWritable).map(\.name))
+    let same = try passwords(for: place, in: vault).filter {
+      $0.item.account == item.account && ($0.item.path ?? "") == (item.path ?? "")
+    }
     // git stores what has worked each time: the same again is no new version.
-    for found in try matches(place, in: vault)
-    where found.item.account == item.account && (found.item.path ?? "") == (item.path ?? "") {
+    for found in same where !Self.isLogin(found) {
       if let value = try vault.bytesToCompare(for: found.item, in: found.accessGroup),
         let known = try? GitSecret(Data(value)),
         secret.isContained(in: known)
       {
         return
       }
-      if Self.isLogin(found) {
-        // Beside it: without another security domain, the login would be replaced.
-        item.securityDomain = place.domain
-        continue
-      }
       guard groups.contains(found.accessGroup) else { continue }
       try vault.update(found.item, in: found.accessGroup, value: secret.value)
       return
     }
+    // Beside the login: without another security domain, it would be replaced.
+    if same.contains(where: Self.isLogin) { item.securityDomain = place.domain }
     try vault.set(secret.value, for: item, in: group)
   }
 
@@ -116,7 +115,7 @@ struct GitBridge {
     guard let place = GitPlace(message) else { return }
     let vault = try actor.openForBridge(for: .changing(group), group: group)
     let groups = Set(try vault.accessGroups.filter(\.isWritable).map(\.name))
-    for found in try matches(place, in: vault) where groups.contains(found.accessGroup) && !Self.isLogin(found) {
+    for found in try matches(place, in: vault) where groups.contains(found.accessGroup) {
       if message["password"] != nil || message["credential"] != nil {
         guard let value = try vault.bytesToCompare(for: found.item, in: found.accessGroup),
           let secret = try? GitSecret(Data(value)),
@@ -128,16 +127,21 @@ struct GitBridge {
     }
   }
 
-  /// Returns the passwords for a place, the newest first, and logins of websites after all others.
+  /// Returns git's passwords for a place, the newest first.
   private func matches(_ place: GitPlace, in vault: Vault) throws(VaultError) -> [Found] {
-    try vault.list(place.query(in: group)).items.filter { place.includes($0.item) }
-      .sorted { (Self.isLogin($0) ? 0 : 1, $0.modified) > (Self.isLogin($1) ? 0 : 1, $1.modified) }
+    try passwords(for: place, in: vault).filter { !Self.isLogin($0) }
   }
 
-  /// Whether a password may be that of the server's website: an import has written it, or it has one-time codes. git
-  /// has not stored it, and a server that refuses it to git may take it elsewhere.
+  private func passwords(for place: GitPlace, in vault: Vault) throws(VaultError) -> [Found] {
+    try vault.list(place.query(in: group)).items.filter { place.includes($0.item) }.sorted { $0.modified > $1.modified }
+  }
+
+  /// Whether a password is that of the server's website: it came from a password manager or a browser, or has one-time
+  /// codes. Most servers refuse it to git, which then has the password deleted. In a keyring, git's own may be.
   private static func isLogin(_ found: Found) -> Bool {
-    found.item.comment.flatMap(EntryOrigin.init(comment:)) != nil || FoundPassword(found).hasOneTimeCodes
+    let source = found.item.comment.flatMap(EntryOrigin.init(comment:))?.source
+    return source.map { !["secret-service", "security-dump"].contains($0) } ?? false
+      || FoundPassword(found).hasOneTimeCodes
   }
 }
 

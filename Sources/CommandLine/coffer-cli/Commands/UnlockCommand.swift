@@ -21,7 +21,8 @@ struct UnlockCommand: ParsableCommand {
       `coffer group require`), a person has to allow it for each terminal or other process tree, for ten minutes: in a dialog of the desktop on which the agent was \
       started, or with the passphrase in the terminal.
 
-      Without a terminal, a dialog of pinentry asks for the passphrase.
+      Without a terminal, a dialog of pinentry asks for the passphrase. On a member's machine with several apps, --no-confirm and a longer \
+      time hold only after `coffer lock`.
       """)
   @Option(
     help: ArgumentHelp(
@@ -52,6 +53,11 @@ struct UnlockCommand: ParsableCommand {
     let vault = try AgentClient.status().vaults.first { $0.vault == local.folder.path }
     guard !output.json else {
       return try Output.json(object: ["vault": local.folder.path, "keyCount": opened.count, "locks": vault?.locks])
+    }
+    if confirm == false, vault?.confirms == true {
+      Terminal.printNote(
+        "The agent has keys of other apps, too, so a person still has to allow their use. Run: coffer lock && coffer unlock --no-confirm"
+      )
     }
     let end = vault.map { " until \(Output.date($0.locks)), or longer while it is used" } ?? ""
     try Output.line("Unlocked \(opened.count) key\(opened.count == 1 ? "" : "s")\(end). To lock: coffer lock")

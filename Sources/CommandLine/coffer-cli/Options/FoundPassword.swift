@@ -28,6 +28,15 @@ struct FoundPassword {
     item = found.item
   }
 
+  /// Leaves out what git has stored beside a login of the website: names stand for the login.
+  static func preferringLogins(_ found: [FoundPassword]) -> [FoundPassword] {
+    found.filter { one in
+      !one.isOfGit || !found.contains { !$0.isOfGit && $0.group == one.group && $0.account == one.account }
+    }
+  }
+
+  private var isOfGit: Bool { (item as? InternetPassword)?.securityDomain?.hasPrefix("git:") == true }
+
   /// Returns the passwords of both classes, those of each class oldest first, and errors of damaged ones. `place` is a
   /// service or a server, and `limit` the number of passwords of each class.
   static func list(

@@ -87,7 +87,8 @@ struct PasswordChoice: ParsableArguments {
   func findAll(in vault: Vault, group: String?) throws(VaultError) -> [FoundPassword] {
     let generic = kind == .internet ? [] : try search(genericQueries(in: group), in: vault)
     guard generic.isEmpty, kind != .generic else { return generic }
-    return try search(internetQueries(in: group), in: vault)
+    let found = try search(internetQueries(in: group), in: vault)
+    return reference == nil ? FoundPassword.preferringLogins(found) : found
   }
 
   /// Returns the password that the arguments name or, if they name no account and no password has none, the only one of

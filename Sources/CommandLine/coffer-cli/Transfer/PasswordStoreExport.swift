@@ -223,7 +223,8 @@ enum PasswordStoreContents {
     // The lines in which coffer-import finds a code, of which it takes the first.
     let place = lines.firstIndex { line in
       let line = line.lowercased()
-      return line.hasPrefix("otpauth:") || line.hasPrefix("totp:") && line.contains("otpauth://")
+      return line.hasPrefix("otpauth:")
+        || line.hasPrefix("totp:") && line.dropFirst(5).trimmedSpace.hasPrefix("otpauth://")
     }
     if let place {
       guard !lines[place].trimmedSpace.hasSuffix(code) else { return notes }

@@ -232,16 +232,15 @@ extension CallerIdentification {
   ) throws(CallerRefusal) -> DesktopProgram {
     if let group = groups.first(where: { isGroup($0, of: credentials) }) { return .group(group) }
     // Before Flatpak's file: a snap can hide its root folder, or have put such a file into it.
-    if let snap = try SnapLabel.snap(of: credentials, process: process) { return .snap(snap) }
+    if let snap = try SnapLabel.snap(of: credentials) { return snap }
     do throws(CallerRefusal) {
       if let application = try FlatpakInfo.application(ofProcess: process) { return .flatpak(application) }
     } catch {
       // Programs that keep secrets, and setgid ones, hide that from other programs of the user. Flatpak takes new
       // privileges from all that it starts, for ever.
       guard mayGainPrivileges(process) else { throw error }
-      return .other
     }
-    return .other
+    return try SnapLabel.snap(ofUnitOf: process, credentials) ?? .other
   }
 
   /// Whether the caller has a group of the system, and that proves that it is one of the group's programs.

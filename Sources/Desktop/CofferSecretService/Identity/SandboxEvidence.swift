@@ -70,17 +70,23 @@ enum FlatpakInfo {
 /// The name of the snap that a program belongs to, by AppArmor's label of its connection or, on a system without
 /// AppArmor, by the control group that snapd has put it into.
 enum SnapLabel {
-  /// Returns the name of the snap; nil for a program of none, or of one that is not confined.
-  static func snap(of credentials: CallerCredentials, process: Int32) throws(CallerRefusal) -> String? {
+  /// Returns the snap that AppArmor names; nil for a program of none, or of one that is not confined.
+  static func snap(of credentials: CallerCredentials) throws(CallerRefusal) -> DesktopProgram? {
+    try program(credentials.label.flatMap(snap(inLabel:)))
+  }
+
+  /// Returns the snap of a program's control group, on a system without AppArmor; nil for a program of none.
+  static func snap(ofUnitOf process: Int32, _ credentials: CallerCredentials) throws(CallerRefusal) -> DesktopProgram? {
     let label = credentials.label ?? ""
     // SELinux has labels of another form.
-    let isAppArmor = label == "unconfined" || label.hasSuffix(")")
-    guard let name = isAppArmor ? snap(inLabel: label) : SocketPeer.unit(ofProcess: process).flatMap(snap(ofUnit:))
-    else {
-      return nil
-    }
-    guard DesktopProgram.snap(name).bundleID != nil else { throw CallerRefusal("its snap has a name that no snap has") }
-    return name
+    guard label != "unconfined", !label.hasSuffix(")") else { return nil }
+    return try program(SocketPeer.unit(ofProcess: process).flatMap(snap(ofUnit:)))
+  }
+
+  private static func program(_ name: String?) throws(CallerRefusal) -> DesktopProgram? {
+    guard let program = name.map({ DesktopProgram.snap($0) }) else { return nil }
+    guard program.bundleID != nil else { throw CallerRefusal("its snap has a name that no snap has") }
+    return program
   }
 
   /// Returns the snap in a label, such as `snap.firefox.firefox (enforce)`. Only an enforced label confines: a snap

@@ -101,7 +101,8 @@ package struct CredentialExchangeSource: EntrySource {
         return nil
       }
       // An export makes these of an item's URL and of its details, and of its account if it has no password.
-      let isDerived = ["totp", "custom-fields"].contains(type) || type == "basic-auth" && credential["password"] == nil
+      let hasPassword = credential["password"]?["value"]?.text?.isEmpty == false
+      let isDerived = ["totp", "custom-fields"].contains(type) || type == "basic-auth" && !hasPassword
       return isDerived || known.contains(credential) ? nil : type
     }
   }

@@ -85,7 +85,7 @@ struct KeePassEntry {
   init(notes: [UInt8], of group: XMLElement) {
     room = 0
     entry.identifier = group.text("UUID")
-    entry.title = group.text("Name") ?? ""
+    entry.title = group.text("Name").flatMap { $0.isEmpty ? nil : $0 } ?? entry.identifier ?? ""
     entry.notes = notes
   }
 

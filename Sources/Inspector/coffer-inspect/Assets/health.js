@@ -35,10 +35,10 @@ function startNewValue(part) {
   generate.addEventListener("click", async () => {
     const words = kind.value === "words" ? "word" : "character";
     const count = Number(number.value);
-    await fill(
+    const text = await fill(
       await send("/generate", { length: number.value, characters: kind.value }),
       () => `A value of ${plural(count, words)} is in the field. It is stored when you save.`);
-    unsaved = field.form;
+    if (text !== undefined) unsaved = field.form;
   });
   if (load) {
     load.hidden = false;

@@ -24,14 +24,17 @@ function plural(count, word) {
 // know that something was copied. This page clears it first, unless the browser refuses even after a click or a key.
 async function leave() {
   clearPage("Locked", "Loading the page that unlocks the vault. If it does not appear, click here or press a key.");
-  await clipboard.clearNow();
+  // The browser may ask a person before it answers.
+  const soon = (work) => Promise.race([work, new Promise((resolve) => setTimeout(resolve, 1000))]);
+  await soon(clipboard.clearNow());
   while (clipboard.held) {
     const event = await new Promise((resolve) => {
       for (const kind of usesOfPage) addEventListener(kind, resolve, { once: true });
     });
-    await clipboard.clear();
+    await soon(clipboard.clear());
     if (event.type !== "focus") break;
   }
+  unsaved = null;
   location.replace(location.pathname + location.search);
 }
 
@@ -197,7 +200,7 @@ const clipboard = {
       held.isDue = true;
       this.clear();
     }, seconds * 1000);
-    report(`Copied. The clipboard is cleared after ${seconds} seconds, or at the next use of the page if it is open.`);
+    report(`Copied. The clipboard is cleared after ${seconds} seconds, or at the next use of this page, whatever it holds then.`);
   },
 
   // Clears what is due, unless the clipboard is known to hold something else. A page may only read it after a
@@ -235,6 +238,12 @@ const clipboard = {
 };
 
 for (const kind of usesOfPage) addEventListener(kind, () => clipboard.clear());
+// What a person copies from the page later is not cleared.
+for (const kind of ["copy", "cut"]) {
+  addEventListener(kind, () => {
+    if (clipboard.held?.isDue) clipboard.held = null;
+  });
+}
 // The page that ends the program has no script, and this page is there until it comes.
 document.addEventListener("submit", (event) => {
   if (!event.target.matches('[action="/lock"]')) return;
@@ -393,7 +402,10 @@ function showDrawing(rows) {
 let unsaved = null;
 
 addEventListener("beforeunload", (event) => {
-  if (unsaved) event.preventDefault();
+  if (!unsaved) return;
+  event.preventDefault();
+  // For browsers of before 2024.
+  event.returnValue = true;
 });
 
 function keepTyped(form) {
@@ -404,7 +416,7 @@ function keepTyped(form) {
     }, true);
   }
   form.addEventListener("click", (event) => {
-    if (event.target.closest(".actions a")) unsaved = null;
+    if (event.target.closest(".actions a") && !event.ctrlKey && !event.metaKey && !event.shiftKey) unsaved = null;
   });
   // A picture that has no seed must not stay in the way of one that is typed then.
   form.elements.seed?.addEventListener("input", () => (form.elements.picture.value = ""));
@@ -428,7 +440,7 @@ function keepTyped(form) {
       if (page.querySelector("form[data-keep]")) showAgain(form, page);
       else explain(form, page.querySelector("h1")?.textContent, page.querySelectorAll("main p:not(.brand, .hint)"));
     } catch {
-      explain(form, "Nothing was saved. Check that coffer-inspect is still running.", []);
+      if (form.isConnected) explain(form, "Nothing was saved. Check that coffer-inspect is still running.", []);
     } finally {
       button.disabled = false;
     }

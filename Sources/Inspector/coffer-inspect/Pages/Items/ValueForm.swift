@@ -65,8 +65,8 @@ struct ValueForm {
 
   private static func clipboard(_ word: String) -> String {
     """
-    Copy \(word). After \(seconds) seconds it is removed from the clipboard, or when this page is used next, if it is \
-    still open; programs that keep a history of the clipboard keep it.
+    Copy \(word). After \(seconds) seconds it is removed from the clipboard, or when this page is used next, \
+    whatever it holds then; programs that keep a history of the clipboard keep it.
     """
   }
 }
