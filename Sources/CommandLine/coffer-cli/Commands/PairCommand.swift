@@ -61,7 +61,7 @@ struct PairCommand: ParsableCommand {
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
     if let error = try local.memberError() { throw error }
-    local.folder.printKeptKeyNote()
+    try local.printKeptKeyNote()
     let url = try connect(local)
     try SyncProgram.publication.sync(local.folder, arguments: remote.timeoutArguments)
     if service { SyncService.start() }
@@ -176,6 +176,6 @@ struct PairCommand: ParsableCommand {
     var output = ReportOptions()
     output.json = false
     try approval.report(proposal, output)
-    local.folder.printKeptKeyNote()
+    try local.printKeptKeyNote()
   }
 }

@@ -35,9 +35,7 @@ struct RemoteSetCommand: ParsableCommand {
   var url: String
 
   func run() throws {
-    let folder = try VaultFolder(.standard())
-    _ = try folder.openStore()
-    folder.printKeptKeyNote()
+    try LocalVault.open(VaultFolder(.standard())).printKeptKeyNote()
     try Output.line(remote.set(url, isForced: force))
   }
 }
