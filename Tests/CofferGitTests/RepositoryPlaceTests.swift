@@ -55,6 +55,16 @@ import Testing
     #expect(url.url.description == "https://host/x.git" && url.note == nil)
   }
 
+  @Test func `The note on a folder says that its writers can run programs as the user`() throws {
+    let folder = try TemporaryDirectory()
+    let first = try RepositoryPlace.find(folder.path, isCreating: true)
+    let second = try RepositoryPlace.find(first.url.description, isCreating: false)
+    for note in [first.note, second.note] {
+      #expect(note?.contains("can run programs as you") == true)
+      #expect(note?.contains("\n") == false, "It is one line of the output.")
+    }
+  }
+
   @Test func `Without a request to create one, nothing is created`() throws {
     let folder = try TemporaryDirectory()
     #expect(try RepositoryPlace.find(folder.path, isCreating: false).url.description == folder.path("coffer.git"))

@@ -9,10 +9,19 @@ import Testing
     "", "https://", "https:///x", "ftp://host/x", "file:///x", "host/x", "https://me@host/x", "https://me:word@host/x",
     "https://host/x?y", "https://host/x#y", "https://host\\evil/x", "https://host/x y", "https://host/x\n",
     "https://host\r\nX: y/", "https://host:0/x", "https://host:65536/x", "https://host:/x", "https://host:-1/x",
-    "https://höst/x", "https://host/\u{0}", "git://host/x\u{7f}",
+    "https://höst/x", "https://host/\u{0}", "git://host/x\u{7f}", "https://host:80@evil/x", "https://@host/x",
+    "https://me:word@host/@jane/x", "https://me@host@evil/x", "https://host?@evil/x", "https://host\\@evil/x",
   ])
   func `An address with more than scheme, host, port and path is refused`(_ text: String) {
     #expect(RemoteAddress(text) == nil)
+  }
+
+  @Test func `An at sign in a path belongs to the path, and leads to no other server`() throws {
+    for path in ["/@jane/vault.git", "/jane@example.org:x/vault.git"] {
+      let url = "https://host:8443\(path)"
+      #expect(try address(url).text == url)
+      #expect(try address(url).authority == "host:8443" && address(url).path == path)
+    }
   }
 
   @Test func `Two spellings of a server are one, and the standard port is none`() throws {

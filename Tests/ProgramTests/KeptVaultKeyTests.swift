@@ -67,6 +67,44 @@ import Testing
     #expect(try other.coffer("get", "github.com", "jane") == "s3cret")
   }
 
+  @Test func `A kept key that another machine has replaced is deleted, and commands ask for the new one`() throws {
+    let (laptop, desktop) = (try machine(), try Machine())
+    let remote = laptop.directory.path("remote.git")
+    try Command.run("git", "init", "--quiet", "--bare", remote)
+    try laptop.coffer("remote", "set", remote)
+    try laptop.coffer("sync")
+    // Its owner has written it down, and has not said so.
+    let (old, new) = (laptop.directory.path("old"), laptop.directory.path("new"))
+    try laptop.copied().coffer("vault-key", "show", "--vault-key-file", old)
+    try desktop.coffer("clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", old, remote)
+    try desktop.coffer("vault-key", "rotate", "--vault-key-file", old, "--new-vault-key-file", new)
+    #expect(try laptop.coffer("status").contains("coffer vault-key show"))
+    try laptop.coffer("sync")
+    let status = try laptop.coffer("status")
+    #expect(!status.contains("not written down") && status.contains("number 2, since"), "\(status)")
+    #expect(try !laptop.json(StatusReport.self, "status").keepsVaultKey)
+
+    let showing = try laptop.copied()
+    expectFailure(try showing.run("coffer", "vault-key", "show", "--yes"), 5, "was replaced on")
+    expectFailure(try showing.run("coffer", "vault-key", "show", "--yes"), 3, "does not keep the vault key")
+    let setting = try laptop.copied()
+    for isFirst in [true, false] {
+      let set = try setting.run("coffer", "remote", "set", remote)
+      #expect(set.exitCode == 0 && !set.errors.contains("not written down"), "\(set)")
+      #expect(set.errors.contains("was replaced on") == isFirst, "\(set)")
+      #expect(!FileManager.default.fileExists(atPath: setting.vault.appending(path: "vault-key").path))
+    }
+    let saving = try laptop.copied()
+    let passphrase = try laptop.directory.write("passphrase", "five random words in a row")
+    let backup = ["backup", "create", "--backup-passphrase-file", passphrase, laptop.directory.path("backup")]
+    let unasked = try saving.start("coffer", backup, wrapper: ["setsid", "--wait"]).wait()
+    #expect(unasked.exitCode == 5 && unasked.errors.contains("give --vault-key-file"), "\(unasked)")
+    try saving.succeed("coffer", backup + ["--vault-key-file", new])
+    let last = laptop.directory.path("last")
+    try laptop.coffer("vault-key", "rotate", "--vault-key-file", new, "--new-vault-key-file", last)
+    try laptop.coffer("vault-key", "check", "--vault-key-file", last)
+  }
+
   @Test func `A kept key that was altered, or is another admin's, is not shown`() throws {
     let machine = try machine()
     let file = machine.vault.appending(path: "vault-key")

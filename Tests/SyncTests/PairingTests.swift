@@ -245,6 +245,18 @@ import Testing
     #expect(second.exitCode == 2 && second.errors.contains("syncs with \(folder.path("coffer.git"))"), "\(second)")
   }
 
+  @Test func `Both commands say that whoever can write to a folder can run programs as the user`() throws {
+    let (laptop, desktop, folder) = (try Machine(), try Machine(), try TemporaryDirectory())
+    try laptop.coffer("set", "a", "b", input: "c")
+    let paired = try laptop.run("coffer", "pair", "--json", folder.path)
+    #expect(paired.exitCode == 0 && paired.errors.contains("can run programs as you"), "\(paired)")
+    let token = try JSONDecoder().decode(Line.self, from: paired.output).token
+    let joined = try join(desktop, token, wait: "0s").wait()
+    #expect(joined.exitCode == 7 && joined.errors.contains("can run programs as you"), "\(joined)")
+    let named = try join(desktop, token, wait: "0s", folder.path).wait()
+    #expect(named.errors.contains("can run programs as you"), "\(named)")
+  }
+
   @Test func `Every key of the JSON of both commands is on the page of JSON keys`() throws {
     let (laptop, folder) = (try Machine(), try TemporaryDirectory())
     try laptop.coffer("set", "a", "b", input: "c")

@@ -48,9 +48,13 @@ package struct RepositoryPlace: Sendable {
     return RepositoryPlace(url: try RemoteURL(repository), note: folderNote)
   }
 
+  // git's check of the owner does not help: on a drive with exFAT, or a network drive, all files seem to be the user's.
+  // Turning hooks off would not either: the configuration of a repository can name other programs, and git is made to
+  // avoid those of untrusted repositories in upload-pack only, not in receive-pack.
   private static let folderNote = """
-    Whoever can write to this folder can delete the vault's copy there, but neither read nor forge it. A machine syncs while it \
-    reaches the folder: eject a drive before you unplug it. Let no program such as Syncthing or Dropbox copy the folder.
+    Whoever can write to this folder can run programs as you, because git runs the hooks of a repository in it: use it only if \
+    you trust all who can write to it. A machine syncs while it reaches the folder: eject a drive before you unplug it. Let no \
+    program such as Syncthing or Dropbox copy the folder.
     """
 
   /// Returns the repository of a host that is named without a path; nil for another text.

@@ -16,10 +16,11 @@ package struct RemoteAddress: Hashable, Sendable {
     let scheme = text[..<separator.lowerBound].lowercased()
     guard ["https", "http", "git"].contains(scheme) else { return nil }
     let rest = text[separator.upperBound...]
-    guard text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 && $0.value != 0x7f }),
-      !rest.contains(where: { "@?#\\".contains($0) })
-    else { return nil }
     let authority = rest.prefix { $0 != "/" }
+    // In a path, as in https://host/@jane/vault.git, an at sign separates no user.
+    guard text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 && $0.value != 0x7f }),
+      !rest.contains(where: { "?#\\".contains($0) }), !authority.contains("@")
+    else { return nil }
     var host = authority.lowercased()
     var port: UInt16?
     if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") {

@@ -114,6 +114,7 @@ struct BackupCreateCommand: ParsableCommand {
 
   /// Seals the vault key, which this machine may still keep, under the passphrase of the backup.
   private func sealedKey(_ local: LocalVault) throws -> [UInt8] {
+    try local.forgetReplacedVaultKey()
     let key =
       try vaultKey.vaultKeyFile == nil && local.keepsVaultKey
       ? KeptVaultKey.read(in: local, passphrase: owner.source(of: local))

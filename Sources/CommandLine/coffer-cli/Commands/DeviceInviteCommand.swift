@@ -185,6 +185,7 @@ struct RequestApproval {
 
   /// Enrols the machine. An admin needs the vault key, which is asked for unless this machine still keeps it.
   func run(_ proposal: InvitationApproval.Proposal) throws {
+    try local.forgetReplacedVaultKey()
     try approval.publish(proposal, passphrase: passphrase.source(of: local), by: SyncProgram.publication) {
       () throws(VaultError) in
       guard !local.keepsVaultKey || vaultKey.vaultKeyFile != nil else { return nil }

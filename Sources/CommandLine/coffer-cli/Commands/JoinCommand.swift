@@ -49,7 +49,7 @@ struct JoinCommand: ParsableCommand {
         recoverySuggestion:
           "get a new line with `coffer pair` on the other machine; then run `coffer join` alone here, and paste it")
     }
-    let url = try place.map { try SyncProgram.findRepository($0, isCreating: false).url }
+    let url = try place.map(Self.find)
     try InvitedClone(
       url: url, remote: remote, machine: machine, protection: protection, joining: joining, wait: wait, json: json
     ) { earlier in
@@ -91,10 +91,18 @@ struct JoinCommand: ParsableCommand {
   }
 
   /// Returns the address of a token. Throws `invalidArgument` for the path of a folder that this machine does not have.
-  private static func address(in token: PairingToken) throws(VaultError) -> String {
-    guard token.address.hasPrefix("/"), isAbsent(token.address) else { return token.address }
+  private static func address(in token: PairingToken) throws -> String {
+    guard token.address.hasPrefix("/") else { return token.address }
+    guard isAbsent(token.address) else { return try find(token.address) }
     throw VaultError(
       .invalidArgument, "the machines meet at \(Output.cell(token.address)), which this machine does not have",
       recoverySuggestion: "plug in or mount the drive; if its path is another one here, run: coffer join FOLDER")
+  }
+
+  /// Returns the URL of a place's repository, and prints the note about the place.
+  private static func find(_ place: String) throws -> String {
+    let found = try SyncProgram.findRepository(place, isCreating: false)
+    if let note = found.note { Terminal.printNote(note) }
+    return found.url
   }
 }

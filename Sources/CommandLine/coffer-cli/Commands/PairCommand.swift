@@ -17,7 +17,8 @@ struct PairCommand: ParsableCommand {
 
       The place is user@host (any machine with ssh and git, on which a private repository coffer.git is created), a folder \
       that both machines reach (a USB stick, a network drive, in which coffer.git is created), or the URL of a repository. \
-      Without one, the drives and hosts that this machine knows are offered.
+      Whoever can write to the folder can run programs as you, because git runs the hooks of a repository in it. \
+      Without a place, the drives and hosts that this machine knows are offered.
 
       The line is a secret until it was used: whoever has it can ask in your place, and shows other words then. It is \
       printed once. If the command is interrupted, run it again: a machine that has asked meanwhile is enrolled, and \
@@ -61,7 +62,7 @@ struct PairCommand: ParsableCommand {
   func run() throws {
     let local = try LocalVault.open(VaultFolder(.standard()))
     if let error = try local.memberError() { throw error }
-    local.folder.printKeptKeyNote()
+    try local.printKeptKeyNote()
     let url = try connect(local)
     try SyncProgram.publication.sync(local.folder, arguments: remote.timeoutArguments)
     if service { SyncService.start() }
@@ -176,6 +177,6 @@ struct PairCommand: ParsableCommand {
     var output = ReportOptions()
     output.json = false
     try approval.report(proposal, output)
-    local.folder.printKeptKeyNote()
+    try local.printKeptKeyNote()
   }
 }

@@ -20,7 +20,8 @@ struct RemoteSetCommand: ParsableCommand {
     discussion:
       """
       An https URL, an ssh URL (ssh://host/path or host:path), git://host/path, or a path. A relative path is stored as an \
-      absolute one. A password in an https URL is given to git's credential helper and is not stored here. --ca-file and \
+      absolute one. Of a repository at a path, git runs the hooks as you: use only a folder whose writers you trust. \
+      A password in an https URL is given to git's credential helper and is not stored here. --ca-file and \
       --insecure-http are stored for later syncs. The repository must be empty or contain this vault: one with foreign branches or \
       tags is refused, and another vault by the next sync. So is a remote that answers and cannot be used, for example \
       because of its certificate, the password, or a wrong path. If nothing answers, it is set with a note.
@@ -35,9 +36,7 @@ struct RemoteSetCommand: ParsableCommand {
   var url: String
 
   func run() throws {
-    let folder = try VaultFolder(.standard())
-    _ = try folder.openStore()
-    folder.printKeptKeyNote()
+    try LocalVault.open(VaultFolder(.standard())).printKeptKeyNote()
     try Output.line(remote.set(url, isForced: force))
   }
 }

@@ -37,6 +37,7 @@ struct VaultKeyRotateCommand: ParsableCommand {
   func run() throws {
     try DeniedReads.check()
     let local = try LocalVault.open(VaultFolder(.standard()))
+    try local.forgetReplacedVaultKey()
     if local.keepsVaultKey {
       throw VaultError(
         .invalidArgument, "this machine still keeps the present vault key; nothing was changed",

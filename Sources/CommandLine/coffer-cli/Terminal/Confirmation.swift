@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Coffer
 internal import CofferTerminal
 internal import CofferVault
 
@@ -32,17 +33,26 @@ extension VaultFolder {
   /// Whether there is no vault here. Keys without their store are one: opening it gives the error.
   var isAbsent: Bool { !exists && !deviceFile.exists }
 
+  /// Says that a command has created this vault, and that its vault key is not written down.
+  func printCreationNote() {
+    Terminal.printNote(
+      "A new vault is at \(path). It keeps its vault key until you write that down: coffer vault-key show")
+  }
+}
+
+extension LocalVault {
   /// Says, if this machine still keeps the vault key, that the remote alone recovers nothing.
-  func printKeptKeyNote() {
-    guard vaultKeyFile.exists else { return }
+  func printKeptKeyNote() throws(VaultError) {
+    try forgetReplacedVaultKey()
+    guard keepsVaultKey else { return }
     Terminal.printNote(
       "The vault key is not written down yet: without it, the remote recovers nothing if this machine is lost. Run: coffer vault-key show"
     )
   }
 
-  /// Says that a command has created this vault, and that its vault key is not written down.
-  func printCreationNote() {
-    Terminal.printNote(
-      "A new vault is at \(path). It keeps its vault key until you write that down: coffer vault-key show")
+  /// Deletes the vault key that this machine keeps if another machine has replaced it, and says so.
+  func forgetReplacedVaultKey() throws(VaultError) {
+    guard let error = try KeptVaultKey.forgetReplaced(in: self) else { return }
+    Terminal.printNote("This machine does not keep the vault key any more: \(error.description)")
   }
 }

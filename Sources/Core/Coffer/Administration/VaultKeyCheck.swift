@@ -125,8 +125,9 @@ package enum KeptVaultKey {
   ///   - source: The source of the machine's passphrase, if it has one.
   /// - Returns: The key. It opens the vault.
   /// - Throws: ``VaultError``: `itemNotFound` if this machine does not keep it; `authenticationFailed` if it was
-  ///   replaced, or for a wrong passphrase; `integrity` if the file does not open.
+  ///   replaced, after deleting it, or for a wrong passphrase; `integrity` if the file does not open.
   package static func read(in local: LocalVault, passphrase source: PassphraseSource) throws(VaultError) -> VaultKey {
+    if let error = try forgetReplaced(in: local) { throw error }
     guard local.keepsVaultKey else {
       throw VaultError(
         .itemNotFound, "this machine does not keep the vault key",
@@ -151,6 +152,17 @@ package enum KeptVaultKey {
     return key
   }
 
+  /// Deletes the key from this machine if another one has replaced it. Returns the error for a replaced key; nil if
+  /// nothing was deleted. Needs no passphrase: the kept key is the first one of the vault.
+  package static func forgetReplaced(in local: LocalVault) throws(VaultError) -> VaultError? {
+    guard local.keysInMemory == nil, local.folder.vaultKeyFile.exists,
+      let succession = try local.publishedMembership().successions.first
+    else { return nil }
+    // Whoever replaced it had it elsewhere, so nothing is lost.
+    try forget(in: local)
+    return VaultError.replacedVaultKey(succession)
+  }
+
   /// Deletes the key from this machine, after its owner has it.
   package static func forget(in local: LocalVault) throws(VaultError) {
     let file = local.folder.vaultKeyFile
@@ -160,6 +172,10 @@ package enum KeptVaultKey {
 }
 
 extension LocalVault {
-  /// Whether this machine keeps the vault key, because nobody has written it down yet.
-  package var keepsVaultKey: Bool { keysInMemory == nil && folder.vaultKeyFile.exists }
+  /// Whether this machine keeps the present vault key, because nobody has written it down yet. False for one that was
+  /// replaced on another machine.
+  package var keepsVaultKey: Bool {
+    guard keysInMemory == nil, folder.vaultKeyFile.exists else { return false }
+    return (try? publishedMembership().successions.isEmpty) ?? true
+  }
 }

@@ -65,7 +65,9 @@ struct PairingPage {
         ) { described in
           input(.id("place"), .type("text"), .name("place"), .autocomplete("off"), .required(), described)
         }
-        p(.class("hint")) { "On a host and in a folder, the repository coffer.git is created, for your user only." }
+        p(.class("hint")) {
+          "On a host and in a folder, the repository coffer.git is created. Whoever can write to a folder can run programs as you, because git runs the hooks of a repository in it: use one only if you trust all who can write to it."
+        }
         formEnd(submit("Meet there", style: "primary"), cancel: Self.machines)
       }
     }
