@@ -50,6 +50,23 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: machine.home.path))
   }
 
+  @Test func `A vault that is in place keeps its vault key, also if its name cannot be synced to the disk`() throws {
+    let machine = try Machine()
+    let place = machine.vault.deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    // A folder that cannot be opened cannot be synced.
+    try FileManager.default.setAttributes([.posixPermissions: 0o300], ofItemAtPath: place.path)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: place.path) }
+    let key = machine.directory.path("key")
+    let privileges = "-dac_override,-dac_read_search"
+    let outcome = try machine.run(
+      "coffer", "init", "--no-passphrase", "--vault-key-file", key,
+      wrapper: geteuid() == 0 ? ["setpriv", "--bounding-set=\(privileges)", "--inh-caps=\(privileges)"] : [])
+    expectFailure(outcome, 1, "the vault is in place at", "check the disk and the mode of the folder")
+    #expect(try String(contentsOfFile: key, encoding: .utf8).hasPrefix("COFFER1-"))
+    #expect(FileManager.default.fileExists(atPath: machine.vault.appending(path: "store.sqlite").path))
+  }
+
   /// All other tests use the lowest cost.
   @Test func `A passphrase costs 3 passes over 256 MiB`() throws {
     for (variable, passes, memory) in [("", 3, 262_144), ("floor", 1, 8192)] as [(String, UInt32, UInt32)] {

@@ -1,4 +1,5 @@
 import Coffer
+import CofferStore
 import CofferTestSupport
 import CofferVault
 import Foundation
@@ -100,6 +101,20 @@ import Testing
     let rejoin = try suite.laptop.coffer("clone", "--rejoin")
     #expect(rejoin.contains("records were taken over"))
     try expectWhole(expected.merging(["local": "stays", "unsent": "5"]) { $1 })
+  }
+
+  @Test func `A rejoin while another program holds the old store is refused, and nothing changes`() throws {
+    try suite.laptop.set("unsent", "5")
+    let before = try keys()
+    let laptop = suite.laptop
+    let refused = try Store.open(at: store.path).write { _ in try laptop.run("coffer", "clone", "--rejoin") }
+    #expect(refused.exitCode == 1 && refused.errors.contains("end the program that uses it"), "\(refused)")
+    #expect(!refused.text.contains("cannot be read"), "\(refused)")
+    #expect(try keys() == before)
+    let files = try FileManager.default.contentsOfDirectory(atPath: laptop.vault.path)
+    #expect(!files.contains { $0.hasPrefix("store.sqlite.damaged-") }, "\(files)")
+    #expect(try laptop.coffer("clone", "--rejoin").contains("records were taken over"))
+    try expectWhole(expected.merging(["unsent": "5"]) { $1 })
   }
 
   @Test func `A repository that lacks what this machine's apps have seen of the log is refused, and nothing changes`()

@@ -51,6 +51,17 @@ import Testing
     try end()
   }
 
+  @Test func `It does not sync with a remote that was removed while it waited`() throws {
+    let second = try machine.start("coffer", ["sync", "--timeout", "60"])
+    try waitUntil("it waits") { try second.errorsSoFar().contains("Waiting for another sync: \(holder).") }
+    // `coffer remote remove` would wait for the first sync, too.
+    try Command.run(
+      "sqlite3", machine.vault.appending(path: "store.sqlite").path, "DELETE FROM setting WHERE name = 'remote-url'")
+    try end()
+    let outcome = try second.wait()
+    #expect(outcome.exitCode == 2 && outcome.errors.contains("this vault has no remote"), "\(outcome)")
+  }
+
   @Test func `It goes on when the other one has ended`() throws {
     let second = try machine.start("coffer", ["sync", "--timeout", "1000"])
     try waitUntil("it waits") { try second.errorsSoFar().contains("Waiting for another sync: \(holder).") }

@@ -93,6 +93,22 @@ import Testing
     #expect(try stop(watch(suite.laptop)).exitCode == 0)
   }
 
+  @Test func `A vault that was cloned again after its folder was moved aside is watched, too`() throws {
+    let suite = try TwoMachines()
+    let program = try watch(suite.laptop)
+    let vault = suite.laptop.vault.path
+    try FileManager.default.moveItem(atPath: vault, toPath: vault + ".away")
+    try suite.laptop.coffer(
+      "clone", "--name", "again", "--no-passphrase", "--vault-key-file", suite.key, suite.remote.path)
+    try waitUntil("the new folder is synced") { try suite.laptop.health()["nextSync"] != nil }
+    let before = suite.remote.tip
+    try suite.laptop.set("a", "1")
+    try waitUntil("the change is sent") { suite.remote.tip != before }
+    let second = try suite.laptop.run("coffer", "sync", "--watch")
+    #expect(second.exitCode == 1 && second.errors.contains("process \(program.processIdentifier) syncs the vault"))
+    #expect(try stop(program).exitCode == 0)
+  }
+
   @Test func `A remote that cannot be reached is named once, and synced with as soon as it is back`() throws {
     let suite = try TwoMachines()
     let program = try watch(suite.laptop, every: "1s")

@@ -314,10 +314,14 @@ package final class Store: Sendable {
 
   private static let enlargedCacheByteCount = 48 << 20
 
-  /// Moves everything into the main file, so that the file can be moved. No other program may have it open.
+  /// Moves everything into the main file, so that the file can be moved. No other program may have it open. Throws
+  /// ``StoreError/Code/busy`` if another program reads or writes for longer than the timeout.
   package func moveLogIntoFile() throws(StoreError) {
     try access(writing: false) { (connection) throws(StoreError) in
-      try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+      // SQLite reports a blocked checkpoint in the first column, and not as an error.
+      guard try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+        throw StoreError.sqlite(SQLITE_BUSY, path: path)
+      }
       var information = stat()
       if unsafe stat(path + "-wal", &information) == 0, information.st_size > 0 {
         throw StoreError(.io, path: path, detail: "SQLite did not write the store completely")

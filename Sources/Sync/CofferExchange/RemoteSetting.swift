@@ -48,6 +48,10 @@ package struct RemoteSetting {
         .integrity, "the store at \(local.folder.storePath) has lost its membership log",
         recoverySuggestion: VaultFolder.rejoinSuggestion(from: url.description))
     }
+    // Until the remote is stored: a sync between the check and the change would go to the former one.
+    let lock = try FileLock.acquire(
+      path: local.folder.syncLockPath, timeout: access.timeout ?? .seconds(5), purpose: "sync")
+    defer { extendLifetime(lock) }
     let hasSynced = try local.hasSynced()
     let isKnown = try local.remote() == url.description ? hasSynced : false
     var doubt: VaultError?
@@ -60,7 +64,7 @@ package struct RemoteSetting {
         doubt = VaultError(silence)
       }
     } catch {
-      guard isForced, !cancellation.isCancelled, error.code != .busy else { throw Self.refusal(error) }
+      guard isForced, !cancellation.isCancelled else { throw Self.refusal(error) }
       doubt = error
     }
     try translatingErrors {
@@ -84,11 +88,8 @@ package struct RemoteSetting {
       recoverySuggestion: error.recoverySuggestion.map { "\($0); \(advice)" } ?? advice)
   }
 
-  /// Lists the branches of a remote, unless a sync is running. A failure is that nothing answers there.
+  /// Lists the branches of a remote. A failure is that nothing answers there.
   private func list(_ url: RemoteURL, isKnown: Bool) throws(VaultError) -> Result<RemoteState, GitError> {
-    let lock = try FileLock.acquire(
-      path: local.folder.syncLockPath, timeout: access.timeout ?? .seconds(5), purpose: "sync")
-    defer { _ = lock }
     var access = access
     if access.timeout == nil { access.limits.connectTimeout = .seconds(15) }
     return try translatingAll(suggestingCreationOf: isKnown ? nil : url) {

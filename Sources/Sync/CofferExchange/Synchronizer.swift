@@ -115,7 +115,8 @@ package struct Synchronizer {
 
   private func withRemote(_ body: (SyncSession) throws -> Void) throws(VaultError) -> SyncReport {
     let start = ContinuousClock.now
-    let text = try local.requiredRemote()
+    // A vault without a remote waits for nobody.
+    _ = try local.requiredRemote()
     // No later sync finds them again, whatever becomes of this one.
     try local.keep(repairs.map { SyncProblem(.store, $0) })
     let lock = try FileLock.acquire(
@@ -123,6 +124,8 @@ package struct Synchronizer {
       reportWait: reportWait)
     defer { _ = lock }
     let startTime = Timestamp.now
+    // While this sync waited, the remote may have been removed or replaced.
+    let text = try local.requiredRemote()
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
     // Before anything is sent: the remote may never answer.
     steps.connect()

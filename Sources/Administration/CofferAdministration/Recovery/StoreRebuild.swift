@@ -29,7 +29,7 @@ package struct StoreRebuild {
   }
 
   /// Begins a rebuild in an empty staging folder on the same disk. Throws `noVault` if the folder has no keys of this
-  /// machine.
+  /// machine; `io`, `diskFull` or `readOnly` if the old store is not damaged and cannot be opened at the moment.
   package static func begin(in folder: VaultFolder, staging: VaultFolder) throws(VaultError) -> StoreRebuild {
     try checkKeys(in: folder)
     let device = try folder.deviceFile.read(DeviceFile.self)
@@ -37,7 +37,8 @@ package struct StoreRebuild {
     do throws(StoreError) {
       if folder.exists { old = try Store.open(at: folder.storePath) }
     } catch {
-      // It is damaged: that is why it is built anew.
+      // A damaged store is built anew.
+      guard error.isDamage else { throw VaultError(error) }
     }
     return StoreRebuild(folder: folder, staging: staging, device: device, old: old)
   }
@@ -75,7 +76,9 @@ package struct StoreRebuild {
   ///
   /// With `acceptsFork`, adopts the remote's log also if the apps of this machine have seen another branch. The log
   /// must have the entry of `headPhrase`. Throws `integrity` for another vault, for objects that are not valid, and for
-  /// a log that lacks an entry that this machine has seen; nothing has changed then.
+  /// a log that lacks an entry that this machine has seen; `io`, `diskFull` or `readOnly` if the old store is not
+  /// damaged and cannot be written at the moment, for example because another program holds it. Nothing has changed
+  /// then.
   package func finish(acceptsFork: Bool, headPhrase: Phrase? = nil) throws(VaultError) -> Outcome {
     let download = try VerifiedDownload.read(from: staging.incoming, device: device)
     try download.check(headPhrase)
@@ -89,12 +92,6 @@ package struct StoreRebuild {
     let sync = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { extendLifetime(sync) }
     try download.writeStore(at: staging.storePath, isRebuilt: true)
-    if download.transportKeys.map(\.commitment) != device.transportKeys.map(\.commitment) {
-      try folder.deviceFile.write(
-        DeviceFile(
-          genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
-          transportKeys: download.transportKeys))
-    }
     if let abandoned { try acknowledge(abandoned) }
     let outcome = try replaceStore(download)
     for (file, credential) in forked {
@@ -228,19 +225,31 @@ package struct StoreRebuild {
             let withdrawn = try WithdrawnLog.load(from: writer).withoutCopies
             try local.store.write { try withdrawn.save(to: $0) }
             try local.store.moveLogIntoFile()
-            let moved = try folder.replaceStore(by: staging)
+            let moved = try moveIntoPlace(download)
             outcome = Outcome(movedStore: moved, recordCount: count, hasReadOldStore: true)
             try writer.retire()
           }
-        } catch let error as StoreError where error.path == old.path {
+        } catch let error as StoreError where error.path == old.path && (outcome != nil || error.isDamage) {
           // What cannot be read stays in the old file.
         }
       }
       if let outcome { return outcome }
       try local.store.moveLogIntoFile()
-      let moved = try folder.replaceStore(by: staging)
+      let moved = try moveIntoPlace(download)
       return Outcome(movedStore: moved, recordCount: 0, hasReadOldStore: false)
     }
+  }
+
+  /// Gives this machine the transport keys of the downloaded log, and moves the new store into place. Returns the path
+  /// of the old store; nil if there was none.
+  private func moveIntoPlace(_ download: VerifiedDownload) throws(VaultError) -> String? {
+    if download.transportKeys.map(\.commitment) != device.transportKeys.map(\.commitment) {
+      try folder.deviceFile.write(
+        DeviceFile(
+          genesis: device.genesis, keys: device.keys, localSecret: device.localSecret,
+          transportKeys: download.transportKeys))
+    }
+    return try folder.replaceStore(by: staging)
   }
 
   /// Inserts the records of segments that were not pushed and are in no row: those that the log did not permit.
@@ -291,6 +300,11 @@ package struct StoreRebuild {
       last = end
     }
   }
+}
+
+extension StoreError {
+  /// Whether the store must be built anew. Otherwise the store is sound, and another attempt can read it.
+  fileprivate var isDamage: Bool { ![.busy, .diskFull, .readOnly, .permissionDenied].contains(code) }
 }
 
 extension VerifiedDownload {

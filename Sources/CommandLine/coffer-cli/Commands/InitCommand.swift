@@ -33,26 +33,29 @@ struct InitCommand: ParsableCommand {
     if let keyFile { try VaultKeyFile.checkCreatable(keyFile) }
     let protection = try protection.protection()
     var wroteKeyFile = false
-    defer {
-      // The vault of this key was not created, for example because another process created one at the same moment.
-      if wroteKeyFile, let keyFile { VaultKeyFile.remove(keyFile) }
-    }
-    try VaultCreation.create(at: location, deviceName: name, protection: protection) {
-      (key) throws(VaultError) in
-      if let keyFile {
-        try VaultKeyFile.write(key, to: keyFile)
-        wroteKeyFile = true
-      } else {
-        try NewSecret.print(
-          key.text, heading: "Your vault key, shown this once",
-          explanation: """
-            It enrols another machine (coffer clone) and recovers everything. Whoever has it owns the vault.
-            Coffer does not store it. If it is lost, your machines continue to work, but no admin's machine
-            can be added; if they are lost too, nobody can open the vault again.
-            """)
+    do throws(VaultError) {
+      try VaultCreation.create(at: location, deviceName: name, protection: protection) {
+        (key) throws(VaultError) in
+        if let keyFile {
+          try VaultKeyFile.write(key, to: keyFile)
+          wroteKeyFile = true
+        } else {
+          try NewSecret.print(
+            key.text, heading: "Your vault key, shown this once",
+            explanation: """
+              It enrols another machine (coffer clone) and recovers everything. Whoever has it owns the vault.
+              Coffer does not store it. If it is lost, your machines continue to work, but no admin's machine
+              can be added; if they are lost too, nobody can open the vault again.
+              """)
+        }
       }
+    } catch {
+      // The key of a vault that is in place must stay. The vault of `vaultExists` is one of another process.
+      if wroteKeyFile, let keyFile, error.code == .vaultExists || !VaultFolder(location).exists {
+        VaultKeyFile.remove(keyFile)
+      }
+      throw error
     }
-    wroteKeyFile = false
     let status = try VaultStatus.read(from: LocalVault.open(VaultFolder(location)))
     let head = "A new vault of team \(status.team) is at \(status.path)."
     if let keyFile {

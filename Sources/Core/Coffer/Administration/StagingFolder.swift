@@ -229,7 +229,7 @@ package final class StagingFolder {
   }
 
   /// Moves the folder into place, durably. Throws `vaultExists` if another process has created a vault there in the
-  /// meantime.
+  /// meantime. After another error, the vault may be in place.
   package func moveIntoPlace() throws(VaultError) {
     let target = destination.path(percentEncoded: false)
     try SecretFile.syncFolder(folder.path)
@@ -246,7 +246,13 @@ package final class StagingFolder {
     isMoved = true
     FaultPoint.reached(.vaultMoved)
     unsafe unlink(Self.lockPath(of: folder.path))
-    try SecretFile.syncFolder(destination.deletingLastPathComponent().path(percentEncoded: false))
+    do throws(VaultError) {
+      try SecretFile.syncFolder(destination.deletingLastPathComponent().path(percentEncoded: false))
+    } catch {
+      throw VaultError(
+        error.code, "the vault is in place at \(target), and a power failure now may lose it: \(error.message)",
+        recoverySuggestion: "check the disk and the mode of the folder, then use the vault")
+    }
   }
 
   /// Checks, before anything is changed, that ``exchange()`` is possible. Throws `io` or `invalidArgument` if it is

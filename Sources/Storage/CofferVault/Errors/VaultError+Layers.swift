@@ -11,7 +11,7 @@ extension VaultError {
       switch error.code {
       case .missing: (.noVault, "create one with: coffer init")
       case .alreadyExists: (.vaultExists, "find the damage with: coffer check")
-      case .busy: (.io, "another program is using it; try again")
+      case .busy: (.io, "end the program that uses it, or wait for it, then try again")
       case .corrupt:
         (.integrity, VaultFolder(URL(fileURLWithPath: error.path).deletingLastPathComponent()).damageSuggestion)
       case .otherVersion: (.upgradeNeeded, "upgrade Coffer, or use the version that wrote the store")

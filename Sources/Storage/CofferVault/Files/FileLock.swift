@@ -71,16 +71,16 @@ package struct FileLock: ~Copyable {
         guard number == EWOULDBLOCK else { throw systemFailure("lock \(path)", number: number) }
         return nil
       }
+      let lock = FileLock(descriptor: descriptor)
       // A holder may have deleted the file after it was opened here: this lock would then exclude nobody.
-      var locked = stat()
-      var named = stat()
-      if unsafe fstat(descriptor, &locked) == 0, unsafe lstat(path, &named) == 0, locked.st_ino == named.st_ino,
-        locked.st_dev == named.st_dev
-      {
-        return FileLock(descriptor: descriptor)
-      }
-      close(descriptor)
+      if lock.isOfFile(at: path) { return lock }
     }
+  }
+
+  /// Whether the file at a path is the locked one. False if another file has taken its place.
+  func isOfFile(at path: String) -> Bool {
+    guard let identity = FileIdentity(of: descriptor) else { return false }
+    return identity == FileIdentity(of: path)
   }
 
   deinit {
@@ -130,6 +130,9 @@ package struct WatchLock: ~Copyable {
   }
 
   private init(_ lock: consuming FileLock) { self.lock = lock }
+
+  /// Whether this is the lock of the folder that is at the path of `folder` now. False if the folder was moved.
+  package func isHeld(in folder: VaultFolder) -> Bool { lock.isOfFile(at: folder.watchLockPath) }
 
   /// Returns the process that syncs a vault by itself; nil if none does.
   package static func holder(in folder: VaultFolder) -> Int32? {

@@ -2,7 +2,8 @@ internal import CofferPlatform
 internal import Dispatch
 internal import CofferSystem
 
-/// Calls a function when a file of a folder is written, by this process or another one. Nothing is polled.
+/// Calls a function when a file of a folder is written, by this process or another one, and on Linux when the folder
+/// itself is moved or deleted. Nothing is polled.
 ///
 /// Unchecked Sendable: its properties never change, and a dispatch source can be used from any thread.
 package final class FolderWatch: @unchecked Sendable {
@@ -24,7 +25,7 @@ package final class FolderWatch: @unchecked Sendable {
     #if os(Linux)
       let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
       guard descriptor >= 0 else { throw systemFailure("watch \(folder)") }
-      let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)
+      let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO) | ownEvents
       guard unsafe inotify_add_watch(descriptor, folder, events) >= 0 else {
         let error = systemFailure("watch \(folder)")
         close(descriptor)
@@ -64,8 +65,11 @@ package final class FolderWatch: @unchecked Sendable {
   }
 
   #if os(Linux)
-    /// Reads the kernel's events. Returns whether a watched file was written, or events were lost because there were
-    /// too many.
+    /// The events of the folder itself.
+    private static let ownEvents = UInt32(IN_MOVE_SELF | IN_DELETE_SELF)
+
+    /// Reads the kernel's events. Returns whether a watched file was written, the folder was moved or deleted, or
+    /// events were lost because there were too many.
     private static func drain(_ descriptor: Int32, prefix: String) -> Bool {
       var isAffected = false
       var buffer = [UInt8](repeating: 0, count: 4096)
@@ -81,7 +85,7 @@ package final class FolderWatch: @unchecked Sendable {
           let nameStart = offset + headerByteCount
           let nameEnd = min(nameStart + Int(event.len), count)
           let name = String(decoding: buffer[nameStart..<nameEnd].prefix { $0 != 0 }, as: UTF8.self)
-          if name.hasPrefix(prefix) || event.mask & UInt32(IN_Q_OVERFLOW) != 0 { isAffected = true }
+          if name.hasPrefix(prefix) || event.mask & (UInt32(IN_Q_OVERFLOW) | ownEvents) != 0 { isAffected = true }
           offset = nameEnd
         }
       }

@@ -25,6 +25,8 @@ package final class SyncWatcher: Sendable {
   private static let shortestSuspension = Duration.seconds(10)
   /// How long after the last write a commit may become visible.
   private static let lateCommit = Duration.seconds(30)
+  /// How often it looks whether a vault is at the path again, after its folder was moved.
+  private static let absenceCheck = Duration.seconds(5)
 
   private init(
     _ folder: VaultFolder, interval: Duration, access: RemoteAccess, logger: Logger, signal: WatchSignal,
@@ -53,8 +55,23 @@ package final class SyncWatcher: Sendable {
     signal.note { $0.isStopped = true }
   }
 
-  /// Syncs until ``stop()``. Throws `io` if another process watches the vault, or the folder cannot be watched.
+  /// Syncs until ``stop()``, also after another folder has taken the place of the vault's. Throws `io` if another
+  /// process watches the vault, or the folder cannot be watched.
   package func run() throws(VaultError) {
+    let signal = signal
+    let networkWatch = SystemWatch.network { signal.note { $0.isNetworkChanged = true } }
+    let clockWatch = SystemWatch.clock { signal.note { _ in } }
+    defer { extendLifetime((networkWatch, clockWatch)) }
+    repeat {
+      try watchFolder(longestWait: clockWatch == nil ? Self.suspensionCheck : .seconds(3_600))
+    } while !cancellation.isCancelled
+    SyncHealth.update(in: folder) { $0.nextSync = nil }
+    say("stopped")
+  }
+
+  /// Syncs until ``stop()``, or until another folder with a vault is at the path. `longestWait` is the longest time
+  /// without a look at the clocks.
+  private func watchFolder(longestWait: Duration) throws(VaultError) {
     let lock = try WatchLock.acquire(in: folder)
     defer { extendLifetime(lock) }
     let store = try folder.openStore()
@@ -65,23 +82,20 @@ package final class SyncWatcher: Sendable {
     let missWatch = try FolderWatch.start(on: folder.path, prefix: folder.missName) {
       signal.note { $0.isMissing = true }
     }
-    let networkWatch = SystemWatch.network { signal.note { $0.isNetworkChanged = true } }
-    let clockWatch = SystemWatch.clock { signal.note { _ in } }
-    defer { extendLifetime((folderWatch, missWatch, networkWatch, clockWatch)) }
+    defer { extendLifetime((folderWatch, missWatch)) }
     // A process that was killed has left its own.
     SyncHealth.update(in: folder) { $0.nextSync = nil }
     say("watching the vault at \(folder.path), a sync every \(interval.inWords)")
     var run = Run(store: store, schedule: SyncSchedule(interval: interval))
-    while true {
+    while !cancellation.isCancelled {
+      let isInPlace = lock.isHeld(in: folder)
+      if !isInPlace, folder.exists { return say("another folder is at \(folder.path)") }
       let wait = min(run.schedule.next, run.looks.first ?? run.schedule.next) - run.now
-      let events = signal.wait(timeout: clockWatch == nil ? min(wait, Self.suspensionCheck) : wait)
-      if events.isStopped { break }
+      let events = signal.wait(timeout: min(wait, isInPlace ? longestWait : Self.absenceCheck))
+      if events.isStopped { return }
       note(events, in: &run)
       if run.schedule.next <= run.now { sync(&run) }
-      if cancellation.isCancelled { break }
     }
-    SyncHealth.update(in: folder) { $0.nextSync = nil }
-    say("stopped")
   }
 
   /// What changes while it runs.
