@@ -159,14 +159,16 @@ extension Vault {
     let (buyer, key) = try shop()
     let receipt = try Receipt(text: text)
     try receipt.check(buyer: buyer, key: key, product: item.account)
-    return try writing { _, _ in
-      if let stored = try receipts(of: item, in: accessGroup)?.newest, stored.issued >= receipt.issued {
+    return try writing { _, context in
+      // Other groups than the one that is written do not matter.
+      let group = try context.writableGroup(named: accessGroup).name
+      if let stored = try receipts(of: item, in: group)?.newest, stored.issued >= receipt.issued {
         if stored == receipt { return stored }
         throw VaultError(
           .invalidArgument, "a receipt that is not older is stored for \(item.account.sanitizedForTerminal())",
           recoverySuggestion: "redeem the last receipt that the shop has issued")
       }
-      try set(receipt.text, for: item, in: accessGroup)
+      try set(receipt.text, for: item, in: group)
       return receipt
     }
   }
@@ -203,8 +205,9 @@ extension Vault {
     let (buyer, key) = try shop()
     var newest: Receipt?
     var fault: VaultError?
-    let versions = try history(of: item, in: accessGroup).versions
-    guard versions.contains(where: { $0.isCurrent && !$0.isDeletion }) else { return nil }
+    let search = ItemQuery<GenericPassword>(in: accessGroup).naming(item).search
+    let versions = ItemHistory<GenericPassword>([try history(of: search, isLive: true)]).versions
+    guard !versions.isEmpty else { return nil }
     for version in versions {
       guard let value = try value(of: version) else { continue }
       do throws(VaultError) {
