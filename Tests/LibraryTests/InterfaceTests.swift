@@ -51,6 +51,14 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome)")
   }
 
+  @Test func `Memory has no copy of a version's value after the program has freed it`() throws {
+    let machine = try build.machine()
+    for part in ["secrets", "wiping"] {
+      let outcome = try machine.run(program, Machine.entitlements(of: "PhotoPro"), part)
+      #expect(outcome.exitCode == 0, "\(part): \(outcome)")
+    }
+  }
+
   @Test(
     .enabled(if: LibraryBuild.has("valgrind"), "install valgrind with: Scripts/bootstrap --with library"),
     arguments: ["items", "transactions", "watches", "hostile", "threads"])

@@ -122,7 +122,7 @@ extension RowList.Row {
     numbers[1] = version.written.microseconds
     numbers[3] = version.isCurrent ? 1 : 0
     numbers[4] = version.isDeletion ? 1 : 0
-    value = { () throws(VaultError) in try vault.value(of: version)?.secretBytes }
+    value = { () throws(VaultError) in try vault.bytes(of: version) }
   }
 
   private init(_ item: GenericPassword?, _ group: String, _ writer: ItemWriter) {

@@ -110,10 +110,15 @@ extension Vault {
   /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `integrity` if it was
   ///   altered; `locked`; `notEntitled`.
   public func value<Item: KeychainItem>(of version: ItemVersion<Item>) throws(VaultError) -> Data? {
+    try bytes(of: version).map { Data($0) }
+  }
+
+  /// Returns the value of a version, as ``value(of:)``, to a caller that wipes the only copy.
+  package func bytes<Item: KeychainItem>(of version: ItemVersion<Item>) throws(VaultError) -> [UInt8]? {
     try checkValuesMayLeave()
     let found = try opened(version.hash, in: version.groupID)
     try found?.attributes.checkNotPasswordProtected()
-    return found?.value.map { Data($0) }
+    return found?.value
   }
 
   /// Returns a version with its value; nil for a version that deleted the item.
