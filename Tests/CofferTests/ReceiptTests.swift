@@ -102,6 +102,23 @@ import Testing
     #expect(try other.receipt(for: purchase, in: group)?.text == newer)
   }
 
+  @Test func `A replaced version under an application password does not take a receipt away`() throws {
+    // An access control that cannot be read counts as one with a password.
+    let attributes = ItemAttributes([
+      .service: .string("store"), .account: .string("pro"), .accessControl: .data([0xff]),
+    ])
+    _ = try seller.add(ItemDraft(itemClass: .genericPassword, attributes: attributes, value: [1]), in: group)
+    #expect(code { _ = try seller.receipt(for: purchase, in: group) } == .locked)
+    try seller.delete(purchase, in: group)
+    let text = try receipt()
+    try seller.redeem(text, for: purchase, in: group)
+    #expect(try reader.receipt(for: purchase, in: group)?.text == text)
+    let versions = try seller.history(of: purchase, in: group).versions
+    #expect(versions.count == 3 && versions.contains(where: \.isPasswordProtected))
+    seller.lock()
+    #expect(code { _ = try seller.receipt(for: purchase, in: group) } == .locked)
+  }
+
   @Test func `A receipt of another vault, of another key or for another product is refused, also if it is stored`()
     throws
   {

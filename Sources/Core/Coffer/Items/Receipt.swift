@@ -175,7 +175,7 @@ extension Vault {
 
   /// Returns the receipt that an item holds, if it counts now.
   ///
-  /// The newest receipt of all versions of the item decides, also of replaced ones that this machine has: a refund
+  /// The newest receipt of all versions of the item decides, also of replaced ones that this machine can read: a refund
   /// cannot be undone with ``restore(_:)``. It can be withheld, by whoever deletes the versions or never redeems it:
   /// issue receipts that expire for what must end.
   ///
@@ -208,8 +208,17 @@ extension Vault {
     let search = ItemQuery<GenericPassword>(in: accessGroup).naming(item).search
     let versions = ItemHistory<GenericPassword>([try history(of: search, isLive: true)]).versions
     guard !versions.isEmpty else { return nil }
-    for version in versions {
-      guard let value = try value(of: version) else { continue }
+    // A replaced version that cannot be read must not hide the receipt in the current one.
+    for version in versions where version.isCurrent || !version.isPasswordProtected {
+      let stored: [UInt8]?
+      do throws(VaultError) {
+        stored = try bytes(of: version)
+      } catch {
+        // Damaged, or deleted since the history was read.
+        guard !version.isCurrent, [VaultError.Code.integrity, .itemNotFound].contains(error.code) else { throw error }
+        continue
+      }
+      guard let value = stored else { continue }
       do throws(VaultError) {
         let receipt = try Receipt(text: String(decoding: value, as: UTF8.self))
         try receipt.check(buyer: buyer, key: key, product: item.account)
