@@ -1,8 +1,10 @@
 """The Python package, on the vault that the environment names, as PhotoPro."""
 
+import gc
 import pathlib
 import threading
 import unittest
+import weakref
 
 import coffer
 
@@ -32,6 +34,21 @@ class Vaults(unittest.TestCase):
         with self.assertRaises(ValueError):
             secret.view()
         secret.wipe()
+
+    def test_a_view_of_a_temporary_keeps_its_bytes(self):
+        value = b"kept" * 1000
+        self.vault.write(SERVICE, "viewed", value)
+        view = self.vault.read(SERVICE, "viewed").view()
+        gc.collect()
+        # A freed value is wiped, and its memory is taken again.
+        others = [self.vault.read(SERVICE, "viewed") for _ in range(10)]
+        for secret in others:
+            secret.wipe()
+        self.assertEqual(bytes(view), value)
+        owner = weakref.ref(view.obj._owner)
+        del view
+        gc.collect()
+        self.assertIsNone(owner())
 
     def test_items_are_found_with_their_names(self):
         self.vault.write(SERVICE, "jane", b"1", label="Jane's", group="com.example.photo.purchases")
