@@ -232,6 +232,20 @@ static void threads(void) {
   coffer_close(vault);
 }
 
+// An item that was written at the last time of 64 bits, as another app of the group can state it.
+static void late(void) {
+  coffer_vault *vault = opened();
+  coffer_list *list = NULL;
+  CALL(COFFER_OK, coffer_find(vault, ITEM("late"), &list, &error));
+  CHECK(coffer_list_count(list) == 1 && coffer_list_number(list, 0, COFFER_CREATED) > INT64_MAX / 10 * 9);
+  CHECK(coffer_list_number(list, 0, COFFER_MODIFIED) > INT64_MAX / 10 * 9);
+  coffer_list_free(list);
+  CALL(COFFER_OK, coffer_versions(vault, ITEM("late"), &list, &error));
+  CHECK(coffer_list_count(list) == 1 && coffer_list_number(list, 0, COFFER_MODIFIED) > INT64_MAX / 10 * 9);
+  coffer_list_free(list);
+  coffer_close(vault);
+}
+
 enum { SECRET_LENGTH = 600, PART_LENGTH = 32 };
 
 // The bytes of a value are computed, so that memory has them only in copies of the value.
@@ -294,6 +308,7 @@ int main(int count, char **arguments) {
   else if (strcmp(part, "watches") == 0) watches();
   else if (strcmp(part, "hostile") == 0) hostile();
   else if (strcmp(part, "threads") == 0) threads();
+  else if (strcmp(part, "late") == 0) late();
   else if (strcmp(part, "secrets") == 0) secrets();
   else if (strcmp(part, "wiping") == 0) wiping();
   else return 2;

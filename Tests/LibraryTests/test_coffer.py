@@ -1,5 +1,6 @@
 """The Python package, on the vault that the environment names, as PhotoPro."""
 
+import datetime
 import gc
 import pathlib
 import threading
@@ -59,6 +60,15 @@ class Vaults(unittest.TestCase):
         self.assertEqual(item.writer_machine, "laptop")
         self.assertGreater(item.modified.year, 2020)
         self.assertEqual(self.vault.find(SERVICE, "jane", group="com.example.photo.pro"), [])
+
+    def test_a_time_that_python_does_not_have_becomes_the_last_or_the_first_one(self):
+        class Row(coffer._vault._Row):
+            def number(self, field):
+                return field
+
+        times = [Row(None, 0).time(number) for number in [2**63 - 1, -(2**63), 0]]
+        self.assertEqual([time.year for time in times], [9999, 1, 1970])
+        self.assertTrue(all(time.tzinfo is datetime.timezone.utc for time in times))
 
     def test_versions_have_their_values(self):
         for value in [b"old", b"new"]:

@@ -302,7 +302,12 @@ class _Row:
 
     def time(self, field: int) -> datetime.datetime:
         start = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-        return start + datetime.timedelta(microseconds=self.number(field))
+        microseconds = self.number(field)
+        try:
+            return start + datetime.timedelta(microseconds=microseconds)
+        except OverflowError:  # The author of a record can state any time.
+            limit = datetime.datetime.min if microseconds < 0 else datetime.datetime.max
+            return limit.replace(tzinfo=datetime.timezone.utc)
 
     def value(self) -> Secret:
         return _value(library.list_value, self._rows, self._index)
