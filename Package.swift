@@ -508,7 +508,9 @@ let package = Package(
     // It exports the functions of coffer.h, and no symbol of Swift.
     .target(
       name: "CofferLibrary",
-      dependencies: ["CofferSandbox", "Coffer", "CofferVault", "CofferCrypto", "CofferSystem", "CofferPlatform"],
+      dependencies: [
+        "CofferSandbox", "Coffer", "CofferVault", "CofferFormat", "CofferCrypto", "CofferSystem", "CofferPlatform",
+      ],
       exclude: ["coffer.h", "libcoffer.map", "libcoffer.pc"], swiftSettings: optimized,
       linkerSettings: [
         .unsafeFlags([
@@ -546,7 +548,10 @@ let package = Package(
       exclude: ["Clients"], swiftSettings: settings),
     // Programs in C and Python over the product CofferLibrary, which a build of all tests builds.
     .testTarget(
-      name: "LibraryTests", dependencies: ["CofferTestSupport", "CofferProgram", "PhotoFree", "PhotoPro"],
+      name: "LibraryTests",
+      dependencies: [
+        "Coffer", "CofferVault", "CofferFormat", "CofferTestSupport", "CofferProgram", "PhotoFree", "PhotoPro",
+      ],
       exclude: ["calls.c", "test_coffer.py", "symbols.txt", "functions.txt"], swiftSettings: settings),
     // Not a product: Scripts/bench builds and runs it.
     .executableTarget(

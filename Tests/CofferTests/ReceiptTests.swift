@@ -82,6 +82,43 @@ import Testing
     #expect(try reader.receipt(for: purchase, in: group) != nil)
   }
 
+  @Test func `Without a group, the first one that has the item decides, and a receipt is redeemed in the default one`()
+    throws
+  {
+    // The item was in the app's first group, and was deleted there.
+    try seller.redeem(receipt(), for: purchase)
+    try seller.delete(purchase)
+    try seller.redeem(receipt(), for: purchase, in: group)
+    #expect(try seller.receipt(for: purchase) == seller.receipt(for: purchase, in: group))
+    #expect(try seller.receipt(for: purchase) != nil)
+    try seller.delete(purchase, in: group)
+    #expect(try seller.receipt(for: purchase) == nil)
+    // A newer receipt in another group does not prevent it.
+    let (other, _) = try Self.apps(of: key)
+    let (older, newer) = (try receipt(for: other), try receipt(for: other))
+    try other.redeem(newer, for: purchase, in: group)
+    try other.redeem(older, for: purchase)
+    #expect(try other.receipt(for: purchase)?.text == older)
+    #expect(try other.receipt(for: purchase, in: group)?.text == newer)
+  }
+
+  @Test func `A replaced version under an application password does not take a receipt away`() throws {
+    // An access control that cannot be read counts as one with a password.
+    let attributes = ItemAttributes([
+      .service: .string("store"), .account: .string("pro"), .accessControl: .data([0xff]),
+    ])
+    _ = try seller.add(ItemDraft(itemClass: .genericPassword, attributes: attributes, value: [1]), in: group)
+    #expect(code { _ = try seller.receipt(for: purchase, in: group) } == .locked)
+    try seller.delete(purchase, in: group)
+    let text = try receipt()
+    try seller.redeem(text, for: purchase, in: group)
+    #expect(try reader.receipt(for: purchase, in: group)?.text == text)
+    let versions = try seller.history(of: purchase, in: group).versions
+    #expect(versions.count == 3 && versions.contains(where: \.isPasswordProtected))
+    seller.lock()
+    #expect(code { _ = try seller.receipt(for: purchase, in: group) } == .locked)
+  }
+
   @Test func `A receipt of another vault, of another key or for another product is refused, also if it is stored`()
     throws
   {

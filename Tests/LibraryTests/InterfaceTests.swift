@@ -1,4 +1,7 @@
+import Coffer
+import CofferFormat
 import CofferTestSupport
+import CofferVault
 import Foundation
 import Testing
 
@@ -49,6 +52,25 @@ import Testing
     let machine = try build.machine()
     let outcome = try machine.run(program, Machine.entitlements(of: "PhotoPro"), part)
     #expect(outcome.exitCode == 0, "\(outcome)")
+  }
+
+  @Test func `An item with a time that no date has is listed, and ends no program`() throws {
+    let machine = try build.machine()
+    let plist = Array(try Data(contentsOf: URL(fileURLWithPath: Machine.entitlements(of: "PhotoPro"))))
+    let vault = try Vault.open(.bytes(plist), at: VaultLocation(folder: machine.vault))
+    try Timestamp.withClock(at: Timestamp(microseconds: .max)) {
+      _ = try vault.set("v", for: GenericPassword(service: "library.example.com", account: "late"))
+    }
+    let outcome = try machine.run(program, Machine.entitlements(of: "PhotoPro"), "late")
+    #expect(outcome.exitCode == 0, "\(outcome)")
+  }
+
+  @Test func `Memory has no copy of a version's value after the program has freed it`() throws {
+    let machine = try build.machine()
+    for part in ["secrets", "wiping"] {
+      let outcome = try machine.run(program, Machine.entitlements(of: "PhotoPro"), part)
+      #expect(outcome.exitCode == 0, "\(part): \(outcome)")
+    }
   }
 
   @Test(

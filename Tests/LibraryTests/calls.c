@@ -1,6 +1,7 @@
 // Every function of coffer.h, on the vault that the environment names, as the app of the plist in the first argument.
 // The second argument is the part to run. It prints what is not as expected, and exits with 1 then.
 #include <coffer.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -231,6 +232,70 @@ static void threads(void) {
   coffer_close(vault);
 }
 
+// An item that was written at the last time of 64 bits, as another app of the group can state it.
+static void late(void) {
+  coffer_vault *vault = opened();
+  coffer_list *list = NULL;
+  CALL(COFFER_OK, coffer_find(vault, ITEM("late"), &list, &error));
+  CHECK(coffer_list_count(list) == 1 && coffer_list_number(list, 0, COFFER_CREATED) > INT64_MAX / 10 * 9);
+  CHECK(coffer_list_number(list, 0, COFFER_MODIFIED) > INT64_MAX / 10 * 9);
+  coffer_list_free(list);
+  CALL(COFFER_OK, coffer_versions(vault, ITEM("late"), &list, &error));
+  CHECK(coffer_list_count(list) == 1 && coffer_list_number(list, 0, COFFER_MODIFIED) > INT64_MAX / 10 * 9);
+  coffer_list_free(list);
+  coffer_close(vault);
+}
+
+enum { SECRET_LENGTH = 600, PART_LENGTH = 32 };
+
+// The bytes of a value are computed, so that memory has them only in copies of the value.
+static uint8_t secret_byte(size_t index) { return (uint8_t)((index * 2654435761u) >> 13) | 1; }
+
+// Writes an item and its next version, for `wiping` in a process of its own.
+static void secrets(void) {
+  coffer_vault *vault = opened();
+  uint8_t value[SECRET_LENGTH];
+  for (size_t i = 0; i < SECRET_LENGTH; i++) value[i] = secret_byte(i);
+  CALL(COFFER_OK, coffer_write(vault, ITEM("secret"), NULL, 0, value, SECRET_LENGTH, &error));
+  write_value(vault, "secret", "another");
+  coffer_close(vault);
+}
+
+// Returns whether the end of the value is anywhere in the memory that this process can write.
+static int is_in_memory(void) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  CHECK(maps != NULL);
+  int found = 0;
+  char line[4096], access[5];
+  while (maps && fgets(line, sizeof line, maps)) {
+    uintptr_t start, end;
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &start, &end, access) != 3) continue;
+    if (strncmp(access, "rw", 2) != 0) continue;
+    for (const uint8_t *place = (const uint8_t *)start; place + PART_LENGTH <= (const uint8_t *)end; place++) {
+      size_t i = 0;
+      while (i < PART_LENGTH && place[i] == secret_byte(SECRET_LENGTH - PART_LENGTH + i)) i++;
+      found |= i == PART_LENGTH;
+    }
+  }
+  if (maps) fclose(maps);
+  return found;
+}
+
+static void wiping(void) {
+  coffer_vault *vault = opened();
+  coffer_list *list = NULL;
+  CALL(COFFER_OK, coffer_versions(vault, ITEM("secret"), &list, &error));
+  CHECK(coffer_list_count(list) == 2 && !is_in_memory());
+  uint8_t *value = NULL;
+  size_t length = 0;
+  CALL(COFFER_OK, coffer_list_value(list, 1, &value, &length, &error));
+  CHECK(length == SECRET_LENGTH && is_in_memory());
+  coffer_value_free(value, length);
+  CHECK(!is_in_memory());
+  coffer_list_free(list);
+  coffer_close(vault);
+}
+
 int main(int count, char **arguments) {
   if (count != 3) return 2;
   FILE *file = fopen(arguments[1], "r");
@@ -243,6 +308,9 @@ int main(int count, char **arguments) {
   else if (strcmp(part, "watches") == 0) watches();
   else if (strcmp(part, "hostile") == 0) hostile();
   else if (strcmp(part, "threads") == 0) threads();
+  else if (strcmp(part, "late") == 0) late();
+  else if (strcmp(part, "secrets") == 0) secrets();
+  else if (strcmp(part, "wiping") == 0) wiping();
   else return 2;
   return failures != 0;
 }

@@ -1,8 +1,11 @@
 """The Python package, on the vault that the environment names, as PhotoPro."""
 
+import datetime
+import gc
 import pathlib
 import threading
 import unittest
+import weakref
 
 import coffer
 
@@ -33,6 +36,21 @@ class Vaults(unittest.TestCase):
             secret.view()
         secret.wipe()
 
+    def test_a_view_of_a_temporary_keeps_its_bytes(self):
+        value = b"kept" * 1000
+        self.vault.write(SERVICE, "viewed", value)
+        view = self.vault.read(SERVICE, "viewed").view()
+        gc.collect()
+        # A freed value is wiped, and its memory is taken again.
+        others = [self.vault.read(SERVICE, "viewed") for _ in range(10)]
+        for secret in others:
+            secret.wipe()
+        self.assertEqual(bytes(view), value)
+        owner = weakref.ref(view.obj._owner)
+        del view
+        gc.collect()
+        self.assertIsNone(owner())
+
     def test_items_are_found_with_their_names(self):
         self.vault.write(SERVICE, "jane", b"1", label="Jane's", group="com.example.photo.purchases")
         [item] = self.vault.find(SERVICE, "jane")
@@ -42,6 +60,15 @@ class Vaults(unittest.TestCase):
         self.assertEqual(item.writer_machine, "laptop")
         self.assertGreater(item.modified.year, 2020)
         self.assertEqual(self.vault.find(SERVICE, "jane", group="com.example.photo.pro"), [])
+
+    def test_a_time_that_python_does_not_have_becomes_the_last_or_the_first_one(self):
+        class Row(coffer._vault._Row):
+            def number(self, field):
+                return field
+
+        times = [Row(None, 0).time(number) for number in [2**63 - 1, -(2**63), 0]]
+        self.assertEqual([time.year for time in times], [9999, 1, 1970])
+        self.assertTrue(all(time.tzinfo is datetime.timezone.utc for time in times))
 
     def test_versions_have_their_values(self):
         for value in [b"old", b"new"]:

@@ -1,8 +1,10 @@
 internal import Coffer
 internal import CofferCrypto
+internal import CofferFormat
 internal import CofferPlatform
 internal import CofferSandbox
 internal import CofferSystem
+internal import CofferVault
 internal import Synchronization
 
 /// What a handle of C stands for. C owns one reference.
@@ -122,7 +124,7 @@ extension RowList.Row {
     numbers[1] = version.written.microseconds
     numbers[3] = version.isCurrent ? 1 : 0
     numbers[4] = version.isDeletion ? 1 : 0
-    value = { () throws(VaultError) in try vault.value(of: version)?.secretBytes }
+    value = { () throws(VaultError) in try vault.bytes(of: version) }
   }
 
   private init(_ item: GenericPassword?, _ group: String, _ writer: ItemWriter) {
@@ -134,7 +136,8 @@ extension RowList.Row {
 }
 
 extension Date {
-  fileprivate var microseconds: Int64 { Int64((timeIntervalSince1970 * 1_000_000).rounded()) }
+  /// Clamped to 64 bits: the author of a record can state any time.
+  fileprivate var microseconds: Int64 { Timestamp(self).microseconds }
 }
 
 /// A text at an address that lasts as long as this object. It is wiped at the end: names of items are private, too.

@@ -122,6 +122,7 @@ struct CallGenerator {
       if random.chance(40), let itemClass = model.itemClass(of: query["v_PersistentRef"]) {
         query["class"] = .text(ModelText(itemClass))
       }
+      if random.chance(20) { query["sync"] = .text("syna") }
       return query
     }
     if random.chance(1) {

@@ -60,7 +60,9 @@ struct ModelQuery {
         errors.insert(errSecParam)
       }
     }
-    let hasAttributes = dictionary.keys.contains { $0.utf8.count == 4 && $0 != "nleg" }
+    let hasAttributes = dictionary.contains { key, value in
+      key.utf8.count == 4 && key != "nleg" && !(key == "sync" && value == .text("syna"))
+    }
     if dictionary["v_PersistentRef"] != nil && hasAttributes { errors.insert(errSecParam) }
     if place == .add { checkAdd() }
   }

@@ -106,6 +106,33 @@ internal import Testing
     }
   }
 
+  @Test func `No key is created if one half of the pair names a token that should make it`() throws {
+    try withKeychain {
+      for half in [kSecPrivateKeyAttrs, kSecPublicKeyAttrs] {
+        for isPermanent in [true, false] {
+          let parameters: [String: Any] = [
+            kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256,
+            half as String: [
+              kSecAttrIsPermanent as String: isPermanent, kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave,
+            ] as [String: Any],
+          ]
+          let error = unsafe failure { unsafe SecKeyCreateRandomKey(parameters as CFDictionary, $0) }
+          #expect(error?.code == Int(errSecUnimplemented))
+          #expect(made(parameters) == nil)
+        }
+      }
+      let hinted: [String: Any] = [
+        kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits as String: 256,
+        kSecPrivateKeyAttrs as String: [
+          kSecAttrIsPermanent as String: true, kSecAttrSyncViewHint as String: "x",
+        ] as [String: Any],
+      ]
+      let error = unsafe failure { unsafe SecKeyCreateRandomKey(hinted as CFDictionary, $0) }
+      #expect(error?.code == Int(errSecUnimplemented))
+      #expect(list([kSecClass: kSecClassKey]).isEmpty)
+    }
+  }
+
   @Test func `Data that is not a key is found, and is errSecDecode as an object`() throws {
     try withKeychain {
       #expect(add(byTag.merging([kSecValueData: text("no key")]) { $1 }) == errSecSuccess)

@@ -65,6 +65,24 @@ internal import Testing
     }
   }
 
+  @Test func `Any value of the synchronizable attribute may be given with a reference`() throws {
+    try withKeychain {
+      for flag in [true, false] {
+        #expect(add(password("jane", [kSecAttrSynchronizable: flag, kSecValueData: text("v")])) == errSecSuccess)
+        let reference = try reference(password("jane", [kSecAttrSynchronizable: flag]))
+        let query: Query = [
+          kSecValuePersistentRef: reference, kSecAttrSynchronizable: kSecAttrSynchronizableAny,
+        ]
+        #expect(value(query) == text("v"))
+        #expect(update(query, [kSecValueData: text("w")]) == errSecSuccess)
+        #expect(value(query) == text("w"))
+        #expect(delete(query) == errSecSuccess)
+        #expect(copy(query).status == errSecItemNotFound)
+        #expect(add(query) == errSecParam)
+      }
+    }
+  }
+
   @Test func `Bytes that are not a reference, and an addition by reference, are errSecParam`() throws {
     try withKeychain {
       for bytes: Any in [Data(), text("genp"), text("zzzz") + Data(count: 16), text("genp") + Data(count: 17), "genp"] {

@@ -151,7 +151,7 @@ internal import Testing
 
   @Test(arguments: [
     "common.example.com", "example.com", "a.b.wild.example.com", "wild.example.com", "192.0.2.2", "", ".",
-    "www.example.com\0.example.org", "www.example.com..",
+    "www.example.com\0.example.org", "www.example.com..", ".example.com", ".wild.example.com", ".com",
   ])
   func `It is not for other names, also not for its common name`(_ host: String) throws {
     let trust = try anchored(server, SecPolicyCreateSSL(true, host as CFString))

@@ -39,9 +39,10 @@ struct ItemRequest {
   /// Creates an empty request.
   init(_ itemClass: RequestedClass) { self.itemClass = itemClass }
 
-  /// True if the dictionary contains an attribute.
+  /// True if the dictionary contains an attribute. `kSecAttrSynchronizableAny` restricts nothing, and is none.
   var hasAttributes: Bool {
-    !attributes.values.isEmpty || !cleared.isEmpty || synchronizable != nil || group != nil || accessControl != nil
+    if case .only = synchronizable { return true }
+    return !attributes.values.isEmpty || !cleared.isEmpty || group != nil || accessControl != nil
       || usesUnsupportedStorage
   }
 

@@ -49,6 +49,7 @@ struct Keychain {
     var options: AuthenticationOptions?
     for dictionary in dictionaries {
       let request = try ItemRequest(dictionary, for: .add)
+      guard !request.usesUnsupportedStorage else { throw Self.unsupportedStorage }
       items.append((try makeNewItem(.key, request), request.group))
       options = options ?? request.authentication
     }

@@ -40,7 +40,7 @@ public func SecKeyGeneratePair(
 extension SecKey {
   /// Generates a private key and adds the permanent keys of the pair to the keychain.
   fileprivate static func generate(_ parameters: KeyParameters) throws(SecurityError) -> SecKey {
-    guard parameters.token == nil else {
+    guard try !parameters.needToken else {
       throw SecurityError(errSecUnimplemented, "tokens are not supported: kSecAttrTokenID")
     }
     let key = SecKey(.private(try PrivateKey(generating: parameters.type, sizeInBits: parameters.sizeInBits)))
@@ -116,8 +116,13 @@ struct KeyParameters {
     }
   }
 
-  /// The token that should create the key.
-  var token: String? { text(kSecAttrTokenID) }
+  /// Whether a token should create the pair or one of its halves, also one that is not permanent.
+  var needToken: Bool {
+    get throws(SecurityError) {
+      let all = [dictionary, try attributes(kSecPrivateKeyAttrs), try attributes(kSecPublicKeyAttrs)]
+      return all.contains { $0.object(forKey: kSecAttrTokenID) != nil }
+    }
+  }
 
   /// Returns the dictionaries to add for the halves of a new key pair that are permanent, the private half first.
   /// Throws `errSecParam` for values of a wrong type.

@@ -173,7 +173,8 @@ struct CertificateEvaluation: Sendable {
   /// can have, but that OpenSSL would read as no name or another one, becomes one that nothing matches.
   private static func comparable(_ host: String) -> String {
     let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-    return name.isEmpty || name.utf8.contains(0) ? "invalid name" : name
+    // OpenSSL takes a leading dot for "any subdomain".
+    return name.isEmpty || name.hasPrefix(".") || name.utf8.contains(0) ? "invalid name" : name
   }
 
   /// The time at which the chain must be valid, in seconds since 1970, within the years that certificates can state.

@@ -159,21 +159,23 @@ extension Vault {
     let (buyer, key) = try shop()
     let receipt = try Receipt(text: text)
     try receipt.check(buyer: buyer, key: key, product: item.account)
-    return try writing { _, _ in
-      if let stored = try receipts(of: item, in: accessGroup)?.newest, stored.issued >= receipt.issued {
+    return try writing { _, context in
+      // Other groups than the one that is written do not matter.
+      let group = try context.writableGroup(named: accessGroup).name
+      if let stored = try receipts(of: item, in: group)?.newest, stored.issued >= receipt.issued {
         if stored == receipt { return stored }
         throw VaultError(
           .invalidArgument, "a receipt that is not older is stored for \(item.account.sanitizedForTerminal())",
           recoverySuggestion: "redeem the last receipt that the shop has issued")
       }
-      try set(receipt.text, for: item, in: accessGroup)
+      try set(receipt.text, for: item, in: group)
       return receipt
     }
   }
 
   /// Returns the receipt that an item holds, if it counts now.
   ///
-  /// The newest receipt of all versions of the item decides, also of replaced ones that this machine has: a refund
+  /// The newest receipt of all versions of the item decides, also of replaced ones that this machine can read: a refund
   /// cannot be undone with ``restore(_:)``. It can be withheld, by whoever deletes the versions or never redeems it:
   /// issue receipts that expire for what must end.
   ///
@@ -203,10 +205,20 @@ extension Vault {
     let (buyer, key) = try shop()
     var newest: Receipt?
     var fault: VaultError?
-    let versions = try history(of: item, in: accessGroup).versions
-    guard versions.contains(where: { $0.isCurrent && !$0.isDeletion }) else { return nil }
-    for version in versions {
-      guard let value = try value(of: version) else { continue }
+    let search = ItemQuery<GenericPassword>(in: accessGroup).naming(item).search
+    let versions = ItemHistory<GenericPassword>([try history(of: search, isLive: true)]).versions
+    guard !versions.isEmpty else { return nil }
+    // A replaced version that cannot be read must not hide the receipt in the current one.
+    for version in versions where version.isCurrent || !version.isPasswordProtected {
+      let stored: [UInt8]?
+      do throws(VaultError) {
+        stored = try bytes(of: version)
+      } catch {
+        // Damaged, or deleted since the history was read.
+        guard !version.isCurrent, [VaultError.Code.integrity, .itemNotFound].contains(error.code) else { throw error }
+        continue
+      }
+      guard let value = stored else { continue }
       do throws(VaultError) {
         let receipt = try Receipt(text: String(decoding: value, as: UTF8.self))
         try receipt.check(buyer: buyer, key: key, product: item.account)

@@ -22,13 +22,15 @@ extension Vault {
     ItemHistory([try history(of: ItemQuery<Item>(in: accessGroup).naming(item).search)])
   }
 
-  /// Returns the versions of the item whose primary key a search has, in the first group that has any.
-  package func history(of search: ItemSearch) throws(VaultError) -> FoundHistory {
+  /// Returns the versions of the item whose primary key a search has, in the first group that has any. With `isLive`,
+  /// in the first group that has the item: groups from which it was moved or deleted are skipped. A broker ignores it.
+  package func history(of search: ItemSearch, isLive: Bool = false) throws(VaultError) -> FoundHistory {
     if let found = try broker?.history(of: search) { return FoundHistory(versions: found.0, damaged: found.1) }
     return try reading { reader, context in
       for group in try context.groups(named: search.group) {
         for item in search.itemIDs(try context.keyring.currentKeys(of: group.registered)) ?? [] {
-          if let history = try context.history(of: item, in: group, reader) { return history }
+          guard let history = try context.history(of: item, in: group, reader) else { continue }
+          if !isLive || history.isLive { return history }
         }
       }
       return FoundHistory(versions: [], damaged: [])
@@ -108,10 +110,15 @@ extension Vault {
   /// - Throws: ``VaultError``: `itemNotFound` if this machine no longer keeps the version; `integrity` if it was
   ///   altered; `locked`; `notEntitled`.
   public func value<Item: KeychainItem>(of version: ItemVersion<Item>) throws(VaultError) -> Data? {
+    try bytes(of: version).map { Data($0) }
+  }
+
+  /// Returns the value of a version, as ``value(of:)``, to a caller that wipes the only copy.
+  package func bytes<Item: KeychainItem>(of version: ItemVersion<Item>) throws(VaultError) -> [UInt8]? {
     try checkValuesMayLeave()
     let found = try opened(version.hash, in: version.groupID)
     try found?.attributes.checkNotPasswordProtected()
-    return found?.value.map { Data($0) }
+    return found?.value
   }
 
   /// Returns a version with its value; nil for a version that deleted the item.

@@ -63,7 +63,8 @@ class Version:
 
 
 class Secret:
-    """The bytes of a value in the library's memory, which are wiped when the `with` block ends or the object does.
+    """The bytes of a value in the library's memory, which are wiped when the `with` block ends, or with the object and its
+    views.
 
     `bytes(secret)` and `secret.text()` make copies that Python does not wipe.
     """
@@ -72,10 +73,13 @@ class Secret:
         self._start, self._count = start, count
 
     def view(self) -> memoryview:
-        """The bytes where they are. The view must not be used after `wipe`."""
+        """The bytes where they are, which last as long as the view. It must not be used after `wipe`."""
         if self._start is None:
             raise ValueError("the value was wiped")
-        return memoryview((ctypes.c_uint8 * self._count).from_address(self._start)).cast("B").toreadonly()
+        memory: Any = (ctypes.c_uint8 * self._count).from_address(self._start)
+        # The view keeps the array, but not this object, whose end would free the bytes.
+        memory._owner = self
+        return memoryview(memory).cast("B").toreadonly()
 
     def text(self) -> str:
         return bytes(self).decode()
@@ -298,7 +302,12 @@ class _Row:
 
     def time(self, field: int) -> datetime.datetime:
         start = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-        return start + datetime.timedelta(microseconds=self.number(field))
+        microseconds = self.number(field)
+        try:
+            return start + datetime.timedelta(microseconds=microseconds)
+        except OverflowError:  # The author of a record can state any time.
+            limit = datetime.datetime.min if microseconds < 0 else datetime.datetime.max
+            return limit.replace(tzinfo=datetime.timezone.utc)
 
     def value(self) -> Secret:
         return _value(library.list_value, self._rows, self._index)
