@@ -207,7 +207,7 @@ extension Vault {
     var fault: VaultError?
     let search = ItemQuery<GenericPassword>(in: accessGroup).naming(item).search
     let versions = ItemHistory<GenericPassword>([try history(of: search, isLive: true)]).versions
-    guard !versions.isEmpty else { return nil }
+    guard versions.contains(where: { $0.isCurrent && !$0.isDeletion }) else { return nil }
     // A replaced version that cannot be read must not hide the receipt in the current one.
     for version in versions where version.isCurrent || !version.isPasswordProtected {
       let stored: [UInt8]?
