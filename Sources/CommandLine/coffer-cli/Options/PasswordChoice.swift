@@ -87,8 +87,7 @@ struct PasswordChoice: ParsableArguments {
   func findAll(in vault: Vault, group: String?) throws(VaultError) -> [FoundPassword] {
     let generic = kind == .internet ? [] : try search(genericQueries(in: group), in: vault)
     guard generic.isEmpty, kind != .generic else { return generic }
-    let found = try search(internetQueries(in: group), in: vault)
-    return reference == nil ? FoundPassword.preferringLogins(found) : found
+    return try search(internetQueries(in: group), in: vault)
   }
 
   /// Returns the password that the arguments name or, if they name no account and no password has none, the only one of
@@ -105,13 +104,13 @@ struct PasswordChoice: ParsableArguments {
   /// The same, and nil if there is none.
   func findOneOrNil(in vault: Vault, group: GroupOption) throws(VaultError) -> FoundPassword? {
     guard let only = try onlyAccount(in: vault, group: group.group) else {
-      let found = try find(in: vault, group: group.group)
+      let found = FoundPassword.preferringLogins(try find(in: vault, group: group.group))
       guard found.count < 2 else { throw Self.ambiguous(found) }
       return found.first
     }
     var named = self
     named.account = only
-    let all = try named.findAll(in: vault, group: group.group)
+    let all = FoundPassword.preferringLogins(try named.findAll(in: vault, group: group.group))
     // Whoever names the account knows which item is meant, and gets that of the first group.
     let groups = Set(all.map(\.group)).sorted()
     guard groups.count < 2 else { throw severalGroups(groups, account: only) }

@@ -122,7 +122,7 @@ struct SecretReader {
 
   /// Returns nil if there is no such password.
   private static func found(_ reference: SecretReference, in vault: Vault) throws(VaultError) -> FoundPassword? {
-    let found = try choice(of: reference).find(in: vault, group: reference.group)
+    let found = FoundPassword.preferringLogins(try choice(of: reference).find(in: vault, group: reference.group))
     guard found.count < 2 else { throw PasswordChoice.ambiguous(found) }
     return found.first
   }

@@ -134,19 +134,11 @@ package enum KeptVaultKey {
         recoverySuggestion: "use the key that was written down; with it, a new one is made by: coffer vault-key rotate")
     }
     let admin = try AdminKeys.open(local, in: local.membership(), passphrase: source)
-    let secret = try local.folder.vaultKeyFile.read { box in
-      do throws(CryptoError) {
-        return try admin.agreement.open(box)
-      } catch {
-        throw VaultError(
-          .integrity, "the vault key at \(local.folder.vaultKeyFile.path) does not open with this machine's admin keys",
-          recoverySuggestion: "restore the file from a backup, together with the file \"admin\" beside it")
-      }
-    }
-    guard let key = VaultKey(restoring: secret) else {
+    let secret = try local.folder.vaultKeyFile.read { box in try? admin.agreement.open(box) }
+    guard let key = secret.flatMap(VaultKey.init(restoring:)) else {
       throw VaultError(
-        .integrity, "the file \(local.folder.vaultKeyFile.path) does not contain a vault key",
-        recoverySuggestion: "restore the file from a backup")
+        .integrity, "the vault key at \(local.folder.vaultKeyFile.path) does not open with this machine's admin keys",
+        recoverySuggestion: "restore the file from a backup, together with the file \"admin\" beside it")
     }
     _ = try VaultKeyCheck.begin(in: local).root(openedBy: key)
     return key
@@ -155,12 +147,10 @@ package enum KeptVaultKey {
   /// Deletes the key from this machine if another one has replaced it. Returns the error for a replaced key; nil if
   /// nothing was deleted. Needs no passphrase: the kept key is the first one of the vault.
   package static func forgetReplaced(in local: LocalVault) throws(VaultError) -> VaultError? {
-    guard local.keysInMemory == nil, local.folder.vaultKeyFile.exists,
-      let succession = try local.publishedMembership().successions.first
-    else { return nil }
+    guard local.hasVaultKeyFile, let succession = try local.publishedMembership().successions.first else { return nil }
     // Whoever replaced it had it elsewhere, so nothing is lost.
     try forget(in: local)
-    return VaultError.replacedVaultKey(succession)
+    return .replacedVaultKey(succession)
   }
 
   /// Deletes the key from this machine, after its owner has it.
@@ -175,7 +165,8 @@ extension LocalVault {
   /// Whether this machine keeps the present vault key, because nobody has written it down yet. False for one that was
   /// replaced on another machine.
   package var keepsVaultKey: Bool {
-    guard keysInMemory == nil, folder.vaultKeyFile.exists else { return false }
-    return (try? publishedMembership().successions.isEmpty) ?? true
+    hasVaultKeyFile && (try? publishedMembership().successions.isEmpty) ?? true
   }
+
+  fileprivate var hasVaultKeyFile: Bool { keysInMemory == nil && folder.vaultKeyFile.exists }
 }

@@ -59,9 +59,6 @@ package struct FoundHistory: Sendable {
   /// The versions, newest first.
   package let versions: [FoundVersion]
   package let damaged: [VaultError]
-
-  /// Whether the item exists: its current version is not a deletion.
-  var isLive: Bool { versions.contains { $0.isCurrent && $0.attributes != nil } }
 }
 
 /// An item with what is known of its versions.

@@ -30,7 +30,7 @@ extension Vault {
       for group in try context.groups(named: search.group) {
         for item in search.itemIDs(try context.keyring.currentKeys(of: group.registered)) ?? [] {
           guard let history = try context.history(of: item, in: group, reader) else { continue }
-          if !isLive || history.isLive { return history }
+          if !isLive || history.versions.contains(where: { $0.isCurrent && $0.attributes != nil }) { return history }
         }
       }
       return FoundHistory(versions: [], damaged: [])

@@ -241,7 +241,9 @@ for (const kind of usesOfPage) addEventListener(kind, () => clipboard.clear());
 // What a person copies from the page later is not cleared.
 for (const kind of ["copy", "cut"]) {
   addEventListener(kind, () => {
-    if (clipboard.held?.isDue) clipboard.held = null;
+    const field = document.activeElement;
+    const isSelected = String(getSelection()) !== "" || field?.selectionStart !== field?.selectionEnd;
+    if (clipboard.held?.isDue && isSelected) clipboard.held = null;
   });
 }
 // The page that ends the program has no script, and this page is there until it comes.

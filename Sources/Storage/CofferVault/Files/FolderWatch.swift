@@ -3,7 +3,7 @@ internal import Dispatch
 internal import CofferSystem
 
 /// Calls a function when a file of a folder is written, by this process or another one, and on Linux when the folder
-/// itself is moved or deleted. Nothing is polled.
+/// itself is moved, or deleted while no file in it is open. Nothing is polled.
 ///
 /// Unchecked Sendable: its properties never change, and a dispatch source can be used from any thread.
 package final class FolderWatch: @unchecked Sendable {

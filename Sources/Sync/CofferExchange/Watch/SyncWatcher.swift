@@ -62,10 +62,18 @@ package final class SyncWatcher: Sendable {
     let networkWatch = SystemWatch.network { signal.note { $0.isNetworkChanged = true } }
     let clockWatch = SystemWatch.clock { signal.note { _ in } }
     defer { extendLifetime((networkWatch, clockWatch)) }
-    repeat {
-      try watchFolder(longestWait: clockWatch == nil ? Self.suspensionCheck : .seconds(3_600))
-    } while !cancellation.isCancelled
-    SyncHealth.update(in: folder) { $0.nextSync = nil }
+    let longestWait = clockWatch == nil ? Self.suspensionCheck : .seconds(3_600)
+    try watchFolder(longestWait: longestWait)
+    while !cancellation.isCancelled {
+      do throws(VaultError) {
+        try watchFolder(longestWait: longestWait)
+      } catch {
+        // Another process watches it.
+        guard error.code != .io else { throw error }
+        // It is still being copied, or was moved again.
+        _ = signal.wait(timeout: Self.absenceCheck)
+      }
+    }
     say("stopped")
   }
 
@@ -87,12 +95,16 @@ package final class SyncWatcher: Sendable {
     SyncHealth.update(in: folder) { $0.nextSync = nil }
     say("watching the vault at \(folder.path), a sync every \(interval.inWords)")
     var run = Run(store: store, schedule: SyncSchedule(interval: interval))
+    // Before the lock is released: the next process writes its own.
+    defer { SyncHealth.update(in: folder) { $0.nextSync = nil } }
     while !cancellation.isCancelled {
       let isInPlace = lock.isHeld(in: folder)
       if !isInPlace, folder.exists { return say("another folder is at \(folder.path)") }
       let wait = min(run.schedule.next, run.looks.first ?? run.schedule.next) - run.now
       let events = signal.wait(timeout: min(wait, isInPlace ? longestWait : Self.absenceCheck))
       if events.isStopped { return }
+      // The next turn continues in the other folder.
+      if !lock.isHeld(in: folder), folder.exists { continue }
       note(events, in: &run)
       if run.schedule.next <= run.now { sync(&run) }
     }
@@ -137,7 +149,7 @@ package final class SyncWatcher: Sendable {
       run.schedule.noteNetworkChange(at: now)
       if run.schedule.next < before { say("the network has changed") }
     }
-    if events.isMissing { run.schedule.noteMiss(at: now) }
+    if events.isMissing, folder.exists { run.schedule.noteMiss(at: now) }
     run.looks.removeAll { $0 <= now }
     if events.isStoreWritten { run.looks = [now + SyncSchedule.quietTime, now + Self.lateCommit] }
     // What is wrong with the store is said by the next sync.
