@@ -65,9 +65,9 @@ import Testing
     try session.app.delete(names[4])
     try session.app.add("other", for: names[4])
     try session.app.delete(ItemQuery<KeychainKey>())
-    let deleted = try session.vault.deletedItems()
+    let deleted = try session.vault.deletedItems().rows
     #expect(deleted.map(\.kind) == [.key, .genericPassword] && deleted.map(\.title).last == "deleted")
-    #expect(try session.vault.deletedItems(in: "com.example.shared").count == 1)
+    #expect(try session.vault.deletedItems(in: "com.example.shared").rows.count == 1)
     #expect(deleted[1].deletedBy.device == "memory" && deleted[1].deleted <= Date())
     #expect(try session.vault.deletedItem(before[0].reference)?.title == "deleted")
     #expect(try session.vault.deletedItem(before[3].reference) == nil)
@@ -75,8 +75,41 @@ import Testing
     try session.vault.restore(deleted[1].version, over: deleted[1].revision)
     #expect(try session.app.string(for: names[0]) == "value-of-deleted")
     #expect(try session.vault.details(of: before[0].reference).row.title == "deleted")
-    #expect(try session.vault.deletedItems().map(\.kind) == [.key])
+    #expect(try session.vault.deletedItems().rows.map(\.kind) == [.key])
     #expect(!"\(deleted)".contains("value-of"))
+  }
+
+  @Test func `Items that are renamed or moved after a deletion leave the deleted item in a list of one`() throws {
+    let session = try MemoryInspection()
+    let names = ["first", "last", "renamed", "moved"].map { GenericPassword(service: $0, account: "a") }
+    for name in names { try session.app.add("v", for: name) }
+    try session.app.delete(names[0])
+    try session.app.delete(names[1])
+    try session.app.update(names[2]) { $0.service = "new name" }
+    try session.app.update(names[3], movingTo: "com.example.shared")
+    let one = try session.vault.deletedItems(limit: 1)
+    #expect(one.rows.map(\.title) == ["last"] && one.isLimited)
+    let all = try session.vault.deletedItems(limit: 3)
+    #expect(Set(all.rows.map(\.title)) == ["first", "last"] && !all.isLimited)
+  }
+
+  @Test func `A list of deleted items says if it may lack some, and an item is found whether or not the list has it`()
+    throws
+  {
+    let session = try MemoryInspection()
+    let count = InspectedVault.maximumDeletedItemCount + 1
+    for number in 0..<count {
+      try session.app.add("v", for: GenericPassword(service: "s\(number)", account: "a"))
+    }
+    let first = try #require(try session.vault.items(ItemRequest(text: "s0")).rows.first)
+    try session.app.delete(GenericPassword(service: "s0", account: "a"))
+    #expect(!(try session.vault.deletedItems().isLimited))
+    let rest = ItemRequest()
+    try session.vault.deleteAll(rest, seen: session.vault.selection(rest).digest)
+    let deleted = try session.vault.deletedItems()
+    #expect(deleted.rows.count == count - 1 && deleted.isLimited)
+    #expect(!deleted.rows.contains { $0.title == "s0" })
+    #expect(try session.vault.deletedItem(first.reference)?.title == "s0")
   }
 
   @Test func `A version of another item is refused`() throws {

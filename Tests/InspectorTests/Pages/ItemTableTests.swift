@@ -28,6 +28,15 @@ import Testing
     #expect(tile("a", .genericPassword).source == tile("a", .genericPassword).source)
   }
 
+  @Test func `The page of deleted items says if it may not show all of them`() {
+    for isLimited in [true, false] {
+      let page = DeletedListPage(
+        rows: [], isLimited: isLimited, writableGroups: [], names: TeamNames(team: "TEAM"), csrf: "token"
+      ).page
+      #expect(page.lead?.source.contains("Of each group, the last") == isLimited)
+    }
+  }
+
   @Test func `A page below a list carries the list and leads back to it`() throws {
     var query = ItemListQuery()
     query.text = "jane & co"

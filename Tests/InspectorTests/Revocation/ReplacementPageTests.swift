@@ -128,12 +128,13 @@ import Testing
     let found = try items.get("/replace?q=EXAMPLE+account-60").text
     #expect(found.contains(">1 item<") && found.contains(">account-60<") && !found.contains("Page "))
     #expect(try items.get("/replace?q=nothing").text.contains("No item matches"))
-    let key = String(try #require(found.firstMatch(of: /name="item" value="([0-9a-f]{64})"/)).1)
+    let key = String(try #require(found.firstMatch(of: /name="item" value="([^"]+)"/)).1)
 
     // Nothing is dismissed without a reason, without an item, or if the list is another one by now.
+    let other = try allItems(of: found)
     for (fields, status) in [
       (["item": key], 400), (["item": key, "reason": "a\u{202E}b"], 400), (["reason": "closed"], 409),
-      (["item": "0", "reason": "closed"], 409), (["all": "59", "reason": "closed"], 409),
+      (["item": "0", "reason": "closed"], 409), (["all": other, "reason": "closed"], 409),
     ] {
       let refused = try items.post("/replace", fields)
       #expect(refused.status == status && refused.text.contains("Nothing was dismissed."), "\(fields): \(refused)")
@@ -145,9 +146,38 @@ import Testing
     #expect(
       after.contains("of 59 items") && after.contains("&lt;b&gt;closed&lt;/b&gt;") && after.contains("1 of 60 done"))
     // All that a search has found, and no other.
-    let all = try items.post("/replace", ["all": "11", "reason": "test data", "q": "account-5"])
-    #expect(all.status == 303)
+    let shown = try items.get("/replace?q=account-5").text
+    let matching = try items.post("/replace", ["all": allItems(of: shown), "reason": "test data", "q": "account-5"])
+    #expect(matching.status == 303)
     #expect(try items.get("/replace").text.contains(">48 items<"))
+  }
+
+  @Test func `A page that is older than the last removal dismisses nothing that this removal has exposed again`()
+    throws
+  {
+    let items = try InspectedItems { app in
+      for account in ["one", "two", "three"] {
+        let password = GenericPassword(service: "mail.example.com", account: account)
+        try app.add("value-of-it", for: password, in: "com.example.shared")
+      }
+    }
+    let plist = entitlementsPlist("com.example.notes", groups: ["~com.example.shared"])
+    try items.machine.coffer("app", "add", try items.machine.directory.write("notes.plist", plist))
+    try items.machine.coffer("app", "remove", "com.example.notes", "--yes")
+    let seen = try items.get("/replace").text
+    #expect(seen.contains(">3 items<"))
+    let key = String(try #require(seen.firstMatch(of: /name="item" value="([^"]+)"/)).1)
+
+    try items.machine.coffer("app", "remove", "com.example.mail", "--yes")
+    for choice in [["item": key], ["all": try allItems(of: seen)]] {
+      let refused = try items.post("/replace", choice.merging(["reason": "closed"]) { $1 })
+      #expect(refused.status == 409 && refused.text.contains("Nothing was dismissed."), "\(choice): \(refused)")
+    }
+    let now = try items.get("/replace").text
+    #expect(now.contains(">3 items<") && !now.contains("id=\"dismissed\""))
+    // What the page shows by now can be dismissed.
+    let done = try items.post("/replace", ["all": allItems(of: now), "reason": "closed"])
+    #expect(done.status == 303 && done["location"]?.contains("count=3") == true, "\(done)")
   }
 
   @Test func `A machine with a passphrase dismisses nothing without it`() throws {
@@ -155,14 +185,21 @@ import Testing
       try app.add("value-of-it", for: GenericPassword(service: "mail.example.com", account: "jane"))
     }
     try items.machine.coffer("app", "remove", "com.example.mail", "--yes")
-    #expect(try items.get("/replace").text.contains("name=\"passphrase\""))
+    let page = try items.get("/replace").text
+    #expect(page.contains("name=\"passphrase\""))
+    let all = try allItems(of: page)
     for passphrase in ["", "wrong"] {
-      let refused = try items.post("/replace", ["all": "1", "reason": "closed", "passphrase": passphrase])
+      let refused = try items.post("/replace", ["all": all, "reason": "closed", "passphrase": passphrase])
       #expect(refused.status == 422 && refused.text.contains("value=\"closed\""), "\(refused)")
     }
-    let fields = ["all": "1", "reason": "closed", "passphrase": InspectedItems.passphrase]
+    let fields = ["all": all, "reason": "closed", "passphrase": InspectedItems.passphrase]
     #expect(try items.post("/replace", fields).status == 303)
     #expect(try items.get("/replace").text.contains("Nothing to replace"))
+  }
+
+  /// The value of the box that chooses all items of a page's list.
+  private func allItems(of page: String) throws -> String {
+    String(try #require(page.firstMatch(of: /name="all" value="([0-9a-f]{64})"/), "\(page)").1)
   }
 
   private func edit(

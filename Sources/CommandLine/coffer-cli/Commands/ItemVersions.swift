@@ -33,7 +33,7 @@ struct ItemVersions {
     let unnamed = try vault.histories(of: choice.genericPassword, in: group.group)
     guard unnamed.versions.isEmpty, unnamed.damaged.isEmpty else { return "" }
     if let only = try choice.onlyAccount(in: vault, group: group.group) { return only }
-    let deleted = try InspectedVault(vault: vault, local: vault.local).deletedItems(in: group.group)
+    let deleted = try InspectedVault(vault: vault, local: vault.local).deletedItems(in: group.group, limit: .max).rows
       .filter { $0.kind == .genericPassword && $0.title == service }
     let accounts = Set(deleted.map(\.subtitle)).sorted()
     guard accounts.count > 1 else { return accounts.first ?? "" }

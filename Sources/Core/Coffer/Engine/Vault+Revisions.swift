@@ -92,20 +92,20 @@ extension Vault {
   }
 
   /// Returns deleted items of all classes whose versions this machine still has, by group: the revision of each and its
-  /// versions, newest first. Items that were renamed or moved are left out. Looks at no more than `limit` deletions in
-  /// each group, beginning with the last one that arrived here.
+  /// versions, newest first. Items that were renamed or moved are left out. Returns at most `limit` items of each
+  /// group, beginning with the last deletion that arrived here.
   package func deletedItems(
     in accessGroup: String?, limit: Int
   ) throws(VaultError) -> [(revision: ItemRevision, history: FoundHistory)] {
     try reading { reader, context in
       var deleted: [(revision: ItemRevision, history: FoundHistory)] = []
       for group in try context.groups(named: accessGroup) {
-        for item in try reader.deletedItems(in: group.id, limit: limit) {
+        let start = deleted.count
+        for item in try reader.deletedItems(in: group.id) where deleted.count - start < limit {
           guard let heads = try context.replaceableHeads(of: item, in: group, reader).heads,
             heads.winner.header.content == .tombstone(successor: nil),
             let history = try context.history(of: item, in: group, reader),
-            let last = history.versions.first(where: { $0.attributes != nil }),
-            try !context.isElsewhere(last, reader)
+            let last = history.versions.first(where: { $0.attributes != nil }), try !context.isElsewhere(last, reader)
           else { continue }
           deleted.append((ItemRevision(heads), history))
         }

@@ -26,8 +26,9 @@ package struct ItemToReplace: Sendable {
 
   /// The number of the log entry that removed the readers.
   package var revocationEntry: UInt64 { item.exposure.position.sequence }
-  /// Tells the item apart from all others, in a form.
-  package var key: String { "\(item.address.group)\(item.address.item)" }
+  /// Identifies the item and the log entry that exposed it, in a form: an older page must not dismiss what a later
+  /// removal has exposed again.
+  package var key: String { "\(item.address.group)\(item.address.item)\(item.exposure.position.hash.raw.hex)" }
 
   init(_ item: ExposedItem) {
     let names = ItemNames(item.attributes, of: item.itemClass)

@@ -20,6 +20,10 @@ enum Schema {
   /// The condition on a row of `record` that stays on this machine.
   static let isDeviceLocal = "substr(signed, \(RecordHeader.deviceLocalOffset + 1), 1) <> x'00'"
 
+  /// The condition on a row of `record` that is a tombstone without a successor. Its byte is before that of
+  /// ``isDeviceLocal``.
+  static let isDeletion = "tombstone = 1 AND substr(signed, \(RecordHeader.deviceLocalOffset), 1) = x'02'"
+
   /// The tables and indexes by name, in the order of creation, with the text that SQLite stores.
   static let objects: [(name: String, sql: String)] = [
     (

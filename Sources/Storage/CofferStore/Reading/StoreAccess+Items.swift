@@ -265,14 +265,17 @@ extension StoreAccess where Self: ~Copyable {
     return (groups, try connection.integer("SELECT ifnull(max(id), 0) FROM record") ?? 0)
   }
 
-  /// Returns the items of a group that have a tombstone as a head, the last deletion that arrived first. Based on
-  /// hints.
-  package func deletedItems(in group: GroupID, limit: Int) throws(StoreError) -> [ItemID] {
+  /// Returns the items of a group that have a tombstone without a successor as a head, and a version whose contents are
+  /// kept, the last deletion that arrived first. Based on hints.
+  package func deletedItems(in group: GroupID) throws(StoreError) -> [ItemID] {
     try connection.rows(
       """
-      SELECT item FROM record INDEXED BY record_item
-      WHERE group_id = ?1 AND head = 1 AND tombstone = 1 AND length(item) = 16 ORDER BY id DESC LIMIT ?2
-      """, [.id(group.raw), .integer(Int64(limit))]
+      SELECT item FROM record r INDEXED BY record_item
+      WHERE group_id = ?1 AND head = 1 AND length(item) = 16 AND \(Schema.isDeletion) AND EXISTS (
+        SELECT 1 FROM record v INDEXED BY record_item
+        WHERE v.group_id = ?1 AND v.item = r.item AND v.tombstone = 0 AND length(v.signed) > 0)
+      GROUP BY item ORDER BY max(id) DESC
+      """, [.id(group.raw)]
     ) { (row) throws(StoreError) in
       ItemID(try row.bytes16(0, "record.item"))
     }

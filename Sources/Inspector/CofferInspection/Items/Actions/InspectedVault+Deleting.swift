@@ -83,9 +83,14 @@ package struct ItemSelection: Sendable, Hashable {
   /// What identifies these versions of these items, for a form.
   package let digest: String
 
-  init(_ revisions: [ItemRevision]) {
-    count = revisions.count
-    digest = Hash.digest(Array(revisions.map(\.text).sorted().joined(separator: " ").utf8), domain: .selection).hex
+  init(_ revisions: [ItemRevision]) { self.init(of: revisions.map(\.text)) }
+
+  /// Items to replace, each with the removal that exposed it.
+  package init(_ items: [ItemToReplace]) { self.init(of: items.map(\.key)) }
+
+  private init(of texts: [String]) {
+    count = texts.count
+    digest = Hash.digest(Array(texts.sorted().joined(separator: " ").utf8), domain: .selection).hex
   }
 }
 

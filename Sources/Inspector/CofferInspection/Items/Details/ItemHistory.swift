@@ -133,20 +133,24 @@ extension InspectedVault {
     }
   }
 
-  /// The number of deletions in each group that ``deletedItems(in:)`` looks at.
+  /// The largest number of deleted items of each group that ``deletedItems(in:limit:)`` returns by default.
   package static let maximumDeletedItemCount = 1_000
 
   /// Returns the deleted items of all classes that can be restored, the last deletion first, in one group or in all
-  /// that can be read: of at most ``maximumDeletedItemCount`` deletions in each. Versions are kept for 30 days.
-  package func deletedItems(in group: String? = nil) throws(VaultError) -> [DeletedItemRow] {
-    try vault.deletedItems(in: group, limit: Self.maximumDeletedItemCount)
+  /// that can be read. Of each group, these are at most `limit` items, whose deletions arrived here last; `isLimited`
+  /// says whether a group has so many. Versions are kept for 30 days.
+  package func deletedItems(
+    in group: String? = nil, limit: Int = InspectedVault.maximumDeletedItemCount
+  ) throws(VaultError) -> (rows: [DeletedItemRow], isLimited: Bool) {
+    let rows = try vault.deletedItems(in: group, limit: limit)
       .compactMap { DeletedItemRow($0.history, revision: $0.revision) }
       .sorted { $0.deleted > $1.deleted }
+    return (rows, Dictionary(grouping: rows, by: \.group).values.contains { $0.count >= limit })
   }
 
   /// Returns a deleted item by the reference that it had; nil if there is none.
   package func deletedItem(_ reference: ItemReference, in group: String? = nil) throws(VaultError) -> DeletedItemRow? {
-    try deletedItems(in: group).first {
+    try deletedItems(in: group, limit: .max).rows.first {
       $0.reference?.text == reference.text && $0.kind.itemClass == reference.kind.itemClass
     }
   }

@@ -39,6 +39,8 @@ struct DeletePage {
 /// The deleted items whose last versions are kept.
 struct DeletedListPage {
   let rows: [DeletedItemRow]
+  /// Whether a group may have more of them.
+  let isLimited: Bool
   /// The full names of the groups that can be written.
   let writableGroups: [String]
   let names: TeamNames
@@ -46,7 +48,14 @@ struct DeletedListPage {
 
   var page: Page {
     var page = Page(title: "Deleted items", place: .deleted)
-    page.lead = "Deleted items are kept for 30 days on this machine and can be restored until then."
+    page.lead = joined {
+      "Deleted items are kept for 30 days on this machine and can be restored until then."
+      if isLimited {
+        " Of each group, the last \(InspectedVault.maximumDeletedItemCount.grouped) are shown; "
+        code { "coffer history" }
+        " finds other passwords by their names."
+      }
+    }
     page.content = section(.class("card flush"), .label("Deleted items")) {
       if rows.isEmpty {
         empty(.done, "No deleted items", "An item that you or an app deletes appears here.")

@@ -81,7 +81,7 @@ struct ReplacementListPage {
         let items = shown.filter { $0.revocationEntry == removal.entry }
         if !items.isEmpty { html(of: removal, items) }
       }
-      if !shown.isEmpty { dismissal(matching.count) }
+      if !shown.isEmpty { dismissal(ItemSelection(matching)) }
     }
     pageLinks(page, of: pages) { Self.address(search, page: $0) }
   }
@@ -161,7 +161,7 @@ struct ReplacementListPage {
   }
 
   /// What is done with the selected items. A style sheet shows it once one is selected.
-  private func dismissal(_ count: Int) -> HTML {
+  private func dismissal(_ all: ItemSelection) -> HTML {
     div(.class("dismissal card"), .role("group"), .label("Dismiss the selected items")) {
       p {
         strong { "Dismiss" }
@@ -171,8 +171,8 @@ struct ReplacementListPage {
       div(.class("actions")) {
         submit("Dismiss", style: "primary")
         div(.class("check")) {
-          input(.id("all"), .type("checkbox"), .name("all"), .value(String(count)))
-          label(.for("all")) { "\(count == 1 ? "The item" : "All \(count.grouped) items") of this list" }
+          input(.id("all"), .type("checkbox"), .name("all"), .value(all.digest))
+          label(.for("all")) { "\(all.count == 1 ? "The item" : "All \(all.count.grouped) items") of this list" }
         }
       }
     }

@@ -39,9 +39,10 @@ extension Pages {
       }
     }
     routes.page("deleted") { vault, visit in
-      DeletedListPage(
-        rows: try vault.deletedItems(), writableGroups: try vault.writableGroups, names: visit.names,
-        csrf: visit.csrf
+      let deleted = try vault.deletedItems()
+      return DeletedListPage(
+        rows: deleted.rows, isLimited: deleted.isLimited, writableGroups: try vault.writableGroups,
+        names: visit.names, csrf: visit.csrf
       ).page
     }
     routes.page(Self.item.appendingPath("history")) { vault, visit in

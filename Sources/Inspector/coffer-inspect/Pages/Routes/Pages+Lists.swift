@@ -76,7 +76,7 @@ extension Pages {
     let items = try vault.items(place.query.request(group: place.group))
     return ItemListPage(
       place: place, items: items,
-      hasDeletedItems: try items.rows.isEmpty && !vault.deletedItems(in: place.group).isEmpty,
+      hasDeletedItems: try items.rows.isEmpty && !vault.deletedItems(in: place.group, limit: 1).rows.isEmpty,
       writableGroups: try vault.writableGroups, canDismiss: try vault.hasRevocations,
       app: vault.vault.applicationIdentifier, names: visit.names, chosen: chosen)
   }

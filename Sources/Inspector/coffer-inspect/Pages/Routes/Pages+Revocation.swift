@@ -93,12 +93,13 @@ extension Pages {
     }
   }
 
+  /// Returns the items that a form names, or all that a search finds if it finds those that were shown.
   private static func chosen(
     of items: [ItemToReplace], matching: [ItemToReplace], _ form: InspectorForm
   ) throws(PageFailure) -> [ItemToReplace] {
     let keys = Set(form.all("item"))
     let chosen = form["all"] == nil ? items.filter { keys.contains($0.key) } : matching
-    guard form["all"] == nil || form["all"] == String(matching.count), !chosen.isEmpty else {
+    guard form["all"] == nil || form["all"] == ItemSelection(matching).digest, !chosen.isEmpty else {
       throw PageFailure(
         .conflict, "The list has changed", "the list does not have these items any more",
         suggestion: "select the items to dismiss")
