@@ -67,6 +67,11 @@ struct SetgidProgram: ~Copyable {
       throw Self.refusal(
         of: path, "is on a file system that is mounted nosuid", "put the program on another file system")
     }
+    guard unsafe access(path, W_OK) == 0 else {
+      throw Self.refusal(
+        of: path, "cannot be changed: \(unsafe String(cString: strerror(errno)))",
+        "mount its file system writable, or make the file changeable with: chattr -i \(path.shellWord)")
+    }
     if let weakness = ProgramLibraries.weaknesses(ofProgram: descriptor).first {
       throw Self.refusal(
         of: path, "cannot be installed: \(weakness)",
