@@ -70,7 +70,7 @@ package struct AppInstallation: Sendable {
       try checkProgram(at: path)
       let program = try SetgidProgram.open(path)
       let group = try makeGroup()
-      if let former = app.program, former.file.path != path { SetgidProgram.release(former) }
+      if let former = app.program, former.file.path != path { try SetgidProgram.release(former) }
       let file = try program.give(group: group.id, named: group.name)
       for folder in [InstalledApp.root.parentFolder, InstalledApp.root, app.path, app.usersPath, app.keysPath] {
         try makeFolder(folder, group: 0, mode: 0o755)
@@ -243,16 +243,20 @@ package struct AppInstallation: Sendable {
     return false
   }
 
-  /// Deletes every user's credentials of the app and its group, and makes the program an ordinary one.
+  /// Deletes every user's credentials of the app and its group, and makes the program an ordinary one. Can be repeated
+  /// after an error or an interruption.
   package func removeAll() throws(VaultError) {
     try exclusively { () throws(VaultError) in
       for user in (try? FileManager.default.contentsOfDirectory(atPath: app.keysPath)) ?? [] {
         try deleteKeys(of: user)
       }
       if let program = app.program {
-        SetgidProgram.release(program)
-        // Its number can be given to another group later, so nothing of the app may have it by then.
-        try SystemCommand.run("groupdel", program.group)
+        // The group's number can be given to another group later, so nothing of the app may have it by then.
+        try SetgidProgram.release(program)
+        // The group is gone if an earlier attempt was interrupted, and an earlier version gave one to two apps.
+        if SystemGroup.identifier(of: program.group) != nil, otherApp(where: { $0.group == program.group }) == nil {
+          try SystemCommand.run("groupdel", program.group)
+        }
       }
       try delete(app.path)
     }
