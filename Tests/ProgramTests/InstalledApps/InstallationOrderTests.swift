@@ -16,7 +16,8 @@
     /// What an installation changes, whoever it is for.
     private func facts(_ system: PrivateSystem) throws -> String {
       try system.succeed([
-        "sh", "-c", "stat --format '%U %G %a %i' \(program); getent group | grep coffer-; find /var/lib/coffer || true",
+        "sh", "-c",
+        "stat --format '%U %G %a %i' \(program); getent group | grep coffer-; find /var/lib/coffer/apps || true",
       ])
     }
 
@@ -49,6 +50,32 @@
       let installed = try install(system, "alice")
       #expect(installed.exitCode == 0 && installed.text.contains("runs with the group"), "\(installed)")
       #expect(try system.run([program, "buy"], as: "alice").exitCode == 0)
+    }
+
+    @Test func `What stops root stops it before the app's earlier credential is taken away`() throws {
+      let scene = try InstalledScene(isInstalled: false)
+      let system = scene.system
+      let log = try scene.coffer("log")
+      func refusal(_ exitCode: Int32, _ words: String) throws {
+        let outcome = try install(system, "alice")
+        #expect(outcome.exitCode == exitCode && outcome.errors.contains(words), "\(outcome)")
+        #expect(try system.succeed([program], as: "alice") == "Photo Pro: all filters")
+        #expect(try scene.coffer("log") == log)
+      }
+      try system.succeed(["mount", "--bind", "/dev/null", "/usr/sbin/groupadd"])
+      try refusal(1, "the program groupadd is not installed")
+      try system.succeed(["umount", "/usr/sbin/groupadd"])
+      try system.succeed(["mount", "-o", "remount,bind,ro", "/usr/local"])
+      try refusal(2, "cannot be changed: Read-only file system")
+      try system.succeed(["mount", "-o", "remount,bind,rw", "/usr/local"])
+      let group = try InstalledScene.shared().group()
+      try system.succeed(["groupadd", "--system", group])
+      try system.succeed(["gpasswd", "--add", "alice", group])
+      try refusal(6, "gpasswd --delete")
+      try system.succeed(["gpasswd", "--delete", "alice", group])
+      try scene.install()
+      #expect(try system.succeed([program], as: "alice") == "Photo Pro: all filters")
+      #expect(try scene.coffer("log") != log)
     }
 
     @Test func `A member learns how its machine becomes one that can install, and nothing is changed before`() throws {

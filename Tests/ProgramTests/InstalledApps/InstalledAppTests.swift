@@ -282,5 +282,51 @@
       #expect(try scene.group() == group)
       #expect(try scene.system.succeed([program], as: "alice") == "Photo Pro: all filters")
     }
+
+    @Test func `The group of another app is refused by name and by number, and uninstalling one app leaves it`() throws
+    {
+      let scene = try InstalledScene()
+      let twin = "com.example.photo.twin"
+      let folder = "/var/lib/coffer/apps/\(twin)"
+      let group = try scene.group()
+      try scene.system.succeed(["mkdir", folder])
+      // As an earlier version has left it; the first time, with the number of the group only.
+      for change in ["s/PhotoPro/Other/; s/\(group)/coffer-other/", "s/PhotoPro/Other/"] {
+        try scene.system.succeed([
+          "sh", "-c", "sed '\(change)' \(InstalledScene.folder)/program > \(folder)/program",
+        ])
+        let words = ["is that of \(twin)", "sudo coffer app uninstall \(twin) --all"]
+        expectFailure(try scene.sudo("reinstall", bundleID), 6, words[0], words[1])
+        expectFailure(try scene.sudo("install", bundleID, "--setgid", program), 6, words[0], words[1])
+        #expect(try scene.system.succeed([program], as: "alice") == "Photo Pro: all filters")
+      }
+      #expect(try scene.sudo("uninstall", twin, "--all").exitCode == 0)
+      #expect(try scene.system.succeed(["stat", "--format", "%G %a", program]) == "\(group) 2755")
+      #expect(try scene.sudo("reinstall", bundleID).exitCode == 0)
+      #expect(try scene.system.succeed([program], as: "alice") == "Photo Pro: all filters")
+    }
+
+    @Test func `A program that cannot be changed keeps its group and its record until uninstalling succeeds`() throws {
+      let scene = try InstalledScene()
+      let group = try scene.group()
+      try scene.system.succeed(["mount", "-o", "remount,bind,ro", "/usr/local"])
+      for _ in 1...2 {
+        expectFailure(try scene.sudo("uninstall", bundleID), 1, program, "keeps its group \(group)", "chmod g-s")
+        #expect(try scene.system.run(["getent", "group", group]).exitCode == 0)
+        #expect(try scene.system.run(["test", "-e", "\(InstalledScene.folder)/program"]).exitCode == 0)
+      }
+      try scene.system.succeed(["mount", "-o", "remount,bind,rw", "/usr/local"])
+      #expect(try scene.sudo("uninstall", bundleID).exitCode == 0)
+      #expect(try scene.system.succeed(["stat", "--format", "%U %G %a", program]) == "root root 755")
+      #expect(try scene.system.run(["getent", "group", group]).exitCode == 2)
+    }
+
+    @Test func `Uninstalling goes on after an interruption in which the group was already deleted`() throws {
+      let scene = try InstalledScene()
+      try scene.system.succeed(["groupdel", try scene.group()])
+      #expect(try scene.sudo("uninstall", bundleID).exitCode == 0)
+      #expect(try scene.system.run(["test", "-e", InstalledScene.folder]).exitCode == 1)
+      #expect(try scene.system.succeed(["stat", "--format", "%U %G %a", program]) == "root root 755")
+    }
   }
 #endif

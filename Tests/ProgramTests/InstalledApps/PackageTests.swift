@@ -3,7 +3,8 @@
   import Foundation
   import Testing
 
-  /// An app's own Debian package, with the scripts of the documentation and of the plug-in.
+  /// An app's own Debian package, with the scripts of the documentation and of the plug-in, and what the second build of
+  /// one of Coffer's runs.
   @Suite struct PackageTests {
     private static let bundleID = "com.example.photo.pro"
 
@@ -69,6 +70,56 @@
       #expect(try remove() == command)
       try directory.writeScript("coffer", "exit 3")
       #expect(throws: SpawnedProgram.Failure.self) { try remove() }
+    }
+
+    /// A clone whose manifest names one Swift package, which has a released commit and one that is only proposed. Swift
+    /// is a script that says that it ran.
+    private static let verification = #"""
+      set -e
+      work=$1
+      mkdir -p "$work/bin" "$work/hosts/part" "$work/clone/Scripts" "$work/coffer-1/share/doc/coffer"
+      printf '#!/bin/sh\n[ "$1" != --version ] || exec echo "Swift version 6 (swift-test)"\ntouch "%s/ran" && exit 1\n' \
+        "$work" >"$work/bin/swift"
+      chmod 755 "$work/bin/swift"
+      commit() { git -C "$1" add . && git -C "$1" -c user.name=a -c user.email=a@b commit --quiet --allow-empty -m x; }
+      git init --quiet "$work/hosts/part"
+      echo '// released' >"$work/hosts/part/Package.swift"
+      commit "$work/hosts/part" && git -C "$work/hosts/part" tag 1.0.0
+      released=$(git -C "$work/hosts/part" rev-parse HEAD)
+      commit "$work/hosts/part"
+      proposed=$(git -C "$work/hosts/part" rev-parse HEAD)
+      git clone --quiet "$work/hosts/part" "$work/hosts/other"
+      git init --quiet "$work/clone"
+      cp "$2" "$work/clone/Scripts/"
+      echo 'package(url: "https://parts.invalid/part", from: "1.0.0")' >"$work/clone/Package.swift"
+      commit "$work/clone"
+      own=$(git -C "$work/clone" rev-parse HEAD)
+      export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0="url.$work/hosts/.insteadOf" PATH="$work/bin:$PATH"
+      export GIT_CONFIG_VALUE_0=https://parts.invalid/
+      verify() {
+        printf '{"creationInfo": {"creators": ["Tool: swift-test"]},
+          "packages": [{"sourceInfo": "commit %s", "downloadLocation": ""},
+          {"name": "%s", "versionInfo": "1.0.0", "downloadLocation": "git+https://parts.invalid/%s@%s"}]}' \
+          "$own" "$1" "$1" "$2" >"$work/coffer-1/share/doc/coffer/coffer.spdx.json"
+        tar -C "$work" -cJf "$work/coffer-1.tar.xz" coffer-1
+        "$work/clone/Scripts/verify-package" "$work/coffer-1.tar.xz" 2>&1 || echo "exit $?"
+        [ ! -e "$work/ran" ] || echo "swift ran"
+      }
+      verify part "$proposed"
+      verify other "$released"
+      verify part "$released"
+      """#
+
+    @Test func `A package is not built again with Swift packages that nobody has released or asked for`() throws {
+      let directory = try TemporaryDirectory()
+      let program = DocumentationPage.root.appending(path: "Scripts/verify-package").path
+      let said = try Command.run("bash", "-c", Self.verification, "bash", directory.path, program)
+      let outcomes = said.split(separator: "\n").filter { !$0.contains(": building") }
+      try #require(outcomes.count == 7, "\(said)")
+      #expect(outcomes[0].contains("the file was built with part at") && outcomes[1] == "exit 1", "\(said)")
+      #expect(outcomes[2].contains("do not ask for: other") && outcomes[3] == "exit 1", "\(said)")
+      // SwiftPM runs for the released one only, where this script ends it.
+      #expect(outcomes[5] == "exit 2" && outcomes[6] == "swift ran", "\(said)")
     }
 
     @Test(

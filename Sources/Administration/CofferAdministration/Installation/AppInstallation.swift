@@ -70,7 +70,7 @@ package struct AppInstallation: Sendable {
       try checkProgram(at: path)
       let program = try SetgidProgram.open(path)
       let group = try makeGroup()
-      if let former = app.program, former.file.path != path { SetgidProgram.release(former) }
+      if let former = app.program, former.file.path != path { try SetgidProgram.release(former) }
       let file = try program.give(group: group.id, named: group.name)
       for folder in [InstalledApp.root.parentFolder, InstalledApp.root, app.path, app.usersPath, app.keysPath] {
         try makeFolder(folder, group: 0, mode: 0o755)
@@ -95,29 +95,54 @@ package struct AppInstallation: Sendable {
       recoverySuggestion: "install it with: sudo coffer app install \(app.bundleID) --setgid PROGRAM")
   }
 
-  private func makeGroup() throws(VaultError) -> (name: String, id: UInt32) {
+  private func makeGroup() throws(VaultError) -> (name: String, id: UInt32, isNew: Bool) {
     let name = groupName
-    if SystemGroup.identifier(of: name) == nil {
-      try SystemCommand.run("groupadd", "--system", name)
-    }
+    if let other = otherApp(where: { $0.group == name }) { throw sharedGroupError(name, other) }
+    let isNew = SystemGroup.identifier(of: name) == nil
+    if isNew { try SystemCommand.run("groupadd", "--system", name) }
     guard let id = SystemGroup.identifier(of: name), id != 0 else {
       throw VaultError(
         .io, "the system's group \(name) was not made", recoverySuggestion: "make it with: groupadd --system \(name)")
     }
+    // The group of the other app was deleted by hand, and its number became free while its program still had it.
+    if let other = otherApp(where: { $0.groupID == id }) { throw sharedGroupError(name, other) }
     let members = try SystemGroup.members(of: id)
     guard members.isEmpty else {
       throw VaultError(
         .integrity, "users are members of the group \(name): \(members.joined(separator: ", "))",
         recoverySuggestion: "remove them with: gpasswd --delete USER \(name)")
     }
-    return (name, id)
+    return (name, id, isNew)
+  }
+
+  /// Deletes the group that was made for an installation, unless another process has installed the program meanwhile.
+  private func deleteUnusedGroup() throws(VaultError) {
+    try exclusively { () throws(VaultError) in
+      if app.program == nil { _ = SystemCommand.succeeds("groupdel", groupName) }
+    }
+  }
+
+  /// Returns another installed app, by its program; nil if there is none.
+  private func otherApp(where isFound: (InstalledApp.Program) -> Bool) -> InstalledApp? {
+    InstalledApp.all.first { $0.bundleID != app.bundleID && $0.program.map(isFound) ?? false }
+  }
+
+  /// The program of one app could read the credentials of the other one. Group names have a part of a hash only, so
+  /// that somebody can choose an identifier with the group name of another app.
+  private func sharedGroupError(_ name: String, _ other: InstalledApp) -> VaultError {
+    VaultError(
+      .integrity, "the group \(name) of \(app.bundleID) is that of \(other.bundleID), which is installed",
+      recoverySuggestion:
+        "find out who has chosen these identifiers, because one of them may imitate the other; to install \(app.bundleID) all the same, run first: sudo coffer app uninstall \(other.bundleID) --all"
+    )
   }
 
   // MARK: Credentials
 
   /// Gives a user a credential of the app. The keys are made here. `enrol` lets the user's process sign the public
   /// ones, and returns what that prints. `path` is that of a program which is installed when the user has signed: until
-  /// then, nothing is changed. Nil for the program that is installed. Returns the program.
+  /// then, only the group is made, and it is deleted again if `enrol` throws. Nil for the program that is installed.
+  /// Returns the program.
   ///
   /// Throws `itemNotFound` if no program is installed, the error of ``InstalledApp/problem``, and what `enrol` and
   /// ``installProgram(at:)`` throw.
@@ -125,14 +150,23 @@ package struct AppInstallation: Sendable {
   package func giveCredential(
     to user: SystemUser, installing path: String? = nil, enrol: (_ publicKeys: String) throws(VaultError) -> [UInt8]
   ) throws(VaultError) -> InstalledApp.Program {
+    var isNewGroup = false
     if let path {
       try checkProgram(at: path)
+      // What can prevent the installation must do so before the user signs: that revokes the app's earlier credential.
+      isNewGroup = try exclusively { () throws(VaultError) in try makeGroup().isNew }
     } else {
       guard app.program != nil else { throw notInstalled }
       if let problem = app.problem { throw problem }
     }
     let keys = PartyKeys.random()
-    let receipt = try InstallationReceipt(json: enrol(keys.publicKeys.hexadecimal))
+    let receipt: InstallationReceipt
+    do throws(VaultError) {
+      receipt = try InstallationReceipt(json: enrol(keys.publicKeys.hexadecimal))
+    } catch {
+      if isNewGroup { try? deleteUnusedGroup() }
+      throw error
+    }
     guard let contents = receipt.contents, contents.application.bundleID == app.bundleID,
       receipt.author == AuthorID(vault: contents.vault, keys: keys.publicKeys).description
     else {
@@ -209,16 +243,20 @@ package struct AppInstallation: Sendable {
     return false
   }
 
-  /// Deletes every user's credentials of the app and its group, and makes the program an ordinary one.
+  /// Deletes every user's credentials of the app and its group, and makes the program an ordinary one. Can be repeated
+  /// after an error or an interruption.
   package func removeAll() throws(VaultError) {
     try exclusively { () throws(VaultError) in
       for user in (try? FileManager.default.contentsOfDirectory(atPath: app.keysPath)) ?? [] {
         try deleteKeys(of: user)
       }
       if let program = app.program {
-        SetgidProgram.release(program)
-        // Its number can be given to another group later, so nothing of the app may have it by then.
-        try SystemCommand.run("groupdel", program.group)
+        // The group's number can be given to another group later, so nothing of the app may have it by then.
+        try SetgidProgram.release(program)
+        // The group is gone if an earlier attempt was interrupted, and an earlier version gave one to two apps.
+        if SystemGroup.identifier(of: program.group) != nil, otherApp(where: { $0.group == program.group }) == nil {
+          try SystemCommand.run("groupdel", program.group)
+        }
       }
       try delete(app.path)
     }

@@ -67,6 +67,11 @@ struct SetgidProgram: ~Copyable {
       throw Self.refusal(
         of: path, "is on a file system that is mounted nosuid", "put the program on another file system")
     }
+    guard unsafe access(path, W_OK) == 0 else {
+      throw Self.refusal(
+        of: path, "cannot be changed: \(unsafe String(cString: strerror(errno)))",
+        "mount its file system writable, or make the file changeable with: chattr -i \(path.shellWord)")
+    }
     if let weakness = ProgramLibraries.weaknesses(ofProgram: descriptor).first {
       throw Self.refusal(
         of: path, "cannot be installed: \(weakness)",
@@ -88,19 +93,34 @@ struct SetgidProgram: ~Copyable {
   }
 
   /// Makes an installed program an ordinary one. Does nothing if it is gone, or has the group of another app by now.
-  static func release(_ program: InstalledApp.Program) {
+  /// Throws if the program cannot be opened or changed: it may still run with the group then.
+  static func release(_ program: InstalledApp.Program) throws(VaultError) {
     let path = program.file.path
     let descriptor = systemOpen(path)
     defer { if descriptor >= 0 { close(descriptor) } }
+    // A link is another file, and the installed program was none.
+    guard descriptor >= 0 || errno == ELOOP || isAbsent(path) else { throw unreleased(program) }
     var status = stat()
     let isFile = unsafe descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     guard !isFile || status.st_gid == program.groupID || status.st_mode & mode_t(S_ISGID) == 0 else { return }
+    if isFile {
+      // The bit first: a program of root's group must not be setgid for a moment.
+      let isOrdinary = fchmod(descriptor, status.st_mode & 0o755) == 0 && fchown(descriptor, 0, 0) == 0
+      guard isOrdinary || status.st_gid != program.groupID && status.st_mode & mode_t(S_ISGID) == 0 else {
+        throw unreleased(program)
+      }
+    }
     // Also for a path that is no file any more: dpkg stops at an override whose group is gone.
     _ = SystemCommand.succeeds("dpkg-statoverride", "--remove", path)
-    guard isFile else { return }
-    // The bit first: a program of root's group must not be setgid for a moment.
-    _ = fchmod(descriptor, status.st_mode & 0o755)
-    _ = fchown(descriptor, 0, 0)
+  }
+
+  private static func unreleased(_ program: InstalledApp.Program) -> VaultError {
+    let path = program.file.path.shellWord
+    return VaultError(
+      .io, "the program \(program.file.path) could not be made an ordinary one, and keeps its group \(program.group)",
+      recoverySuggestion:
+        "make the file changeable (mount its file system writable; `chattr -i \(path)`), check that `chmod g-s \(path)` works, and repeat the command"
+    )
   }
 }
 
