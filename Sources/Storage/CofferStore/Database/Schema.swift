@@ -20,6 +20,9 @@ enum Schema {
   /// The condition on a row of `record` that stays on this machine.
   static let isDeviceLocal = "substr(signed, \(RecordHeader.deviceLocalOffset + 1), 1) <> x'00'"
 
+  /// The numbers of rows of `record` are lower. Another program may have written the greatest number that there is.
+  static let rowLimit = Int64.max / 2
+
   /// The tables and indexes by name, in the order of creation, with the text that SQLite stores.
   static let objects: [(name: String, sql: String)] = [
     (
