@@ -543,7 +543,7 @@ let package = Package(
         "CofferSandbox", "CofferSecretService", "CofferBus", "CofferSecretServiceProgram", "CofferProgram",
         "CofferAgentProgram",
         "CofferSyncProgram", "CofferTransportProgram", "Coffer", "CofferVault", "CofferTrust", "CofferCrypto",
-        "CofferFormat", "CofferTestSupport", "CofferSystem", "PhotoFree", "PhotoPro", "SandboxProgram",
+        "CofferFormat", "CofferStore", "CofferTestSupport", "CofferSystem", "PhotoFree", "PhotoPro", "SandboxProgram",
       ],
       exclude: ["Clients"], swiftSettings: settings),
     // Programs in C and Python over the product CofferLibrary, which a build of all tests builds.

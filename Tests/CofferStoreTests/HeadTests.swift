@@ -28,6 +28,31 @@ import Testing
     #expect(try heads() == [record.hash])
   }
 
+  @Test func `Programs see the removal of a version, and what is written after the removal of the last row`() throws {
+    let last: () throws -> Int64 = { [store] in try store.read { try $0.groupsChanged(after: .max).last } }
+    let one = samples.record("a")
+    let tombstone = samples.record("a", over: [one], time: 2, isTombstone: true)
+    try store.insert([one, tombstone])
+    let beforeRemoval = try last()
+    try store.write { try $0.remove(tombstone.hash) }
+    #expect(try heads() == [one.hash])
+    #expect(try store.read { try $0.groupsChanged(after: beforeRemoval).groups == nil })
+    #expect(try store.read { try $0.itemsChanged(after: beforeRemoval).items == nil })
+    let afterRemoval = try last()
+    #expect(try store.read { try $0.groupsChanged(after: afterRemoval).groups?.isEmpty == true })
+    try store.insert([samples.record("b")])
+    #expect(try store.read { try $0.groupsChanged(after: beforeRemoval).groups?.isEmpty != true })
+    #expect(try store.read { try $0.groupsChanged(after: afterRemoval).groups == [samples.group] })
+    #expect(try store.read { try $0.itemsChanged(after: afterRemoval).items?.map { $0.item } == [samples.item("b")] })
+    // So does what was no version of its item.
+    let copy = samples.record("c")
+    try store.insert([copy], validity: .unadmitted)
+    let beforeDiscarding = try last()
+    #expect(try store.write { try $0.discardContents(copy.copyHash) })
+    try store.insert([samples.record("d")])
+    #expect(try store.read { try $0.groupsChanged(after: beforeDiscarding).groups?.isEmpty != true })
+  }
+
   @Test func `A version that names another covers it, and a token look-up finds the new one only`() throws {
     let one = samples.record("a", label: "old")
     let two = samples.record("a", over: [one], label: "new")

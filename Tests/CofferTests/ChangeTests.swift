@@ -1,4 +1,6 @@
 import Coffer
+import CofferStore
+import CofferVault
 import Foundation
 import Testing
 
@@ -47,6 +49,21 @@ import Testing
     } catch {
       #expect(error.code == .notEntitled)
     }
+  }
+
+  @Test func `A version that is current again, because a revocation ends the one that deleted it, is reported`()
+    async throws
+  {
+    let vault = try Vault.inMemory(entitlements: .bytes(TemporaryVault.plist("com.example.one")))
+    try await vault.set("1", for: name)
+    #expect(try await vault.delete(name))
+    let deletion = try #require(
+      try vault.deletedItems(in: nil, limit: 1).first?.history.versions.first { $0.isHead }?.hash)
+    var changes = vault.changes().makeAsyncIterator()
+    // As an import does after a synced revocation.
+    try vault.local.store.write { try $0.suspend(deletion) }
+    #expect(try await changes.next()?.accessGroups.count == 1)
+    #expect(try await vault.string(for: name) == "1")
   }
 
   @Test func `An observer ends when its task is cancelled`() async throws {

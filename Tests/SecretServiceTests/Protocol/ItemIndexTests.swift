@@ -1,5 +1,7 @@
 import Coffer
+import CofferStore
 import CofferSystem
+import CofferVault
 import Testing
 
 @testable import CofferSecretService
@@ -37,6 +39,24 @@ import Testing
     let changes = try index.refresh(from: vault)
     #expect(changes.count == 1 && labels(in: index) == ["first", "second"])
     #expect(try index.refresh(from: vault).isEmpty)
+  }
+
+  @Test func `A version that a revocation has made current again is found by the next search`() throws {
+    let vault = try vault()
+    var index = ItemIndex()
+    try add("key", to: vault)
+    _ = try vault.delete(ItemQuery<GenericPassword>())
+    let deletion = try #require(
+      try vault.deletedItems(in: nil, limit: 1).first?.history.versions.first { $0.isHead }?.hash)
+    _ = try index.refresh(from: vault)
+    #expect(labels(in: index).isEmpty)
+    // As an import does after a synced revocation.
+    try vault.local.store.write { try $0.suspend(deletion) }
+    #expect(try index.refresh(from: vault).count == 1)
+    #expect(labels(in: index) == ["key"])
+    try add("next", to: vault)
+    #expect(try index.refresh(from: vault).count == 1)
+    #expect(labels(in: index) == ["key", "next"])
   }
 
   @Test func `A vault that was opened anew is read from its beginning, whatever was read of the one before`() throws {

@@ -63,7 +63,8 @@ extension Vault {
 
 /// A change that was written to a vault, by this process or another one.
 public struct VaultChange: Hashable, Sendable {
-  /// The full names of the access groups in which items have changed, in the app's order.
+  /// The full names of the access groups in which items have changed, in the app's order: all that are observed if a
+  /// revocation or a repair has taken versions out of items.
   public let accessGroups: [String]
 }
 
@@ -174,7 +175,7 @@ extension Vault {
     return try reading { reader, context in
       let groups = try context.groups(named: accessGroup)
       let (changed, last) = try reader.groupsChanged(after: position)
-      return (groups.filter { changed.contains($0.id) }.map(\.name), last)
+      return (groups.filter { changed?.contains($0.id) ?? true }.map(\.name), last)
     }
   }
 }

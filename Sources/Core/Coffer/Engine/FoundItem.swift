@@ -133,7 +133,7 @@ package struct DeletedItem: Sendable {
 package struct ChangePosition: Hashable, Sendable {
   /// The last entry of the membership log. After a change of the membership, other groups and other records count.
   let log: LogPosition
-  /// The last row. Each new record gets a higher number.
+  /// The number of the last change. Each later one gets a higher number.
   let row: Int64
 }
 
@@ -141,6 +141,6 @@ package struct ChangePosition: Hashable, Sendable {
 package struct ItemChanges: Sendable {
   /// The position up to which these are the changes.
   package let position: ChangePosition
-  /// The items; nil if all have to be read again, because the membership has changed.
+  /// The items; nil if all have to be read again, because the membership has changed, or records were taken out.
   package let addresses: [ItemAddress]?
 }

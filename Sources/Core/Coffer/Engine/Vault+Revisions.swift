@@ -147,7 +147,7 @@ extension Vault {
       let (items, last) = try reader.itemsChanged(after: position?.row ?? .max)
       return ItemChanges(
         position: ChangePosition(log: head, row: last),
-        addresses: position?.log == head ? items.map { ItemAddress(group: $0.group, item: $0.item) } : nil)
+        addresses: position?.log == head ? items?.map { ItemAddress(group: $0.group, item: $0.item) } : nil)
     }
   }
 

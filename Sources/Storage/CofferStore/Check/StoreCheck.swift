@@ -132,6 +132,8 @@ package final class StoreCheck {
       let lost = count - facts.count - restorableCount - removedCount
       add(lost, "versions are missing, and in no segment", in: "record", .lost)
     }
+    // A repair changes rows in place.
+    if isRepairing && !differences.isEmpty { try StoreWriter(connection: connection).recordUnlistedChange() }
     return differences
   }
 

@@ -256,13 +256,15 @@ extension StoreAccess where Self: ~Copyable {
     return records
   }
 
-  /// Returns the groups with records after row `last`, and the last row.
-  package func groupsChanged(after last: Int64) throws(StoreError) -> (groups: [GroupID], last: Int64) {
+  /// Returns the groups with records after the number `last`, and the last number now. Instead of the groups, returns
+  /// nil if all may have changed: versions have become current, or have ceased to be, without a new record.
+  package func groupsChanged(after last: Int64) throws(StoreError) -> (groups: [GroupID]?, last: Int64) {
+    guard try lastUnlistedChange() <= last else { return (nil, try lastNumber()) }
     // Without an index: SQLite would take the one whose rows are in the order of groups, and read all of it.
     let groups = try connection.rows(
-      "SELECT DISTINCT group_id FROM record NOT INDEXED WHERE id > ?1", [.integer(last)]
+      "SELECT DISTINCT group_id FROM record NOT INDEXED WHERE id > ?1 AND id < \(Schema.rowLimit)", [.integer(last)]
     ) { (row) throws(StoreError) in GroupID(try row.bytes16(0, "record.group_id")) }
-    return (groups, try connection.integer("SELECT ifnull(max(id), 0) FROM record") ?? 0)
+    return (groups, try lastNumber())
   }
 
   /// Returns the items of a group that have a tombstone without a successor as a head, and a version whose contents are
@@ -281,19 +283,34 @@ extension StoreAccess where Self: ~Copyable {
     }
   }
 
-  /// Returns the items with records after row `last`, and the last row. Rows without an identifier are skipped.
+  /// Returns the items with records after the number `last`, and the last number now; nil instead of the items if all
+  /// may have changed, as ``groupsChanged(after:)`` does. Rows without an identifier are skipped.
   package func itemsChanged(
     after last: Int64
-  ) throws(StoreError) -> (items: [(group: GroupID, item: ItemID)], last: Int64) {
+  ) throws(StoreError) -> (items: [(group: GroupID, item: ItemID)]?, last: Int64) {
+    guard try lastUnlistedChange() <= last else { return (nil, try lastNumber()) }
     let items = try connection.rows(
       """
       SELECT DISTINCT group_id, item FROM record
-      WHERE id > ?1 AND length(group_id) = 16 AND length(item) = 16
+      WHERE id > ?1 AND id < \(Schema.rowLimit) AND length(group_id) = 16 AND length(item) = 16
       """, [.integer(last)]
     ) { (row) throws(StoreError) in
       (group: GroupID(try row.bytes16(0, "record.group_id")), item: ItemID(try row.bytes16(1, "record.item")))
     }
-    return (items, try connection.integer("SELECT ifnull(max(id), 0) FROM record") ?? 0)
+    return (items, try lastNumber())
+  }
+
+  /// Returns the number of the last row, or of the last change that has added none. No later row or change gets it,
+  /// also if the row is removed.
+  func lastNumber() throws(StoreError) -> Int64 {
+    let row = try connection.integer("SELECT max(id) FROM record WHERE id < \(Schema.rowLimit)") ?? 0
+    return try max(row, lastUnlistedChange())
+  }
+
+  /// Returns the number of the last change of current versions that has added no row; 0 if there was none.
+  private func lastUnlistedChange() throws(StoreError) -> Int64 {
+    let number = Int64(try value(.lastUnlistedChange, as: Int.self) ?? 0)
+    return 0..<Schema.rowLimit ~= number ? number : 0
   }
 
   // MARK: Rows

@@ -42,6 +42,9 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let validatedLog = Setting(rawValue: "validated-log")
   /// The hashes of the revocations that were applied to the items here, in the order of the log.
   package static let appliedRevocations = Setting(rawValue: "applied-revocations")
+  /// The number of the last change of current versions that has added no row of `record`, as decimal digits. It is one
+  /// of those that rows have, and no row gets it.
+  package static let lastUnlistedChange = Setting(rawValue: "last-unlisted-change")
   /// The segments that other machines have read on the remote, but that this machine has not found there.
   package static let missingSegments = Setting(rawValue: "missing-segments")
   /// The segments that other machines have read on the remote with other contents than this machine.

@@ -5,9 +5,10 @@ internal import Synchronization
 /// The rows that depend on which versions are heads: marks, tokens, times of supersession, counts and conflicts.
 extension StoreWriter {
   /// Updates the head marks of one item, the tokens of its heads, and whether it is counted and in conflict. With
-  /// `isInserted`, the last of the rows that become heads was just inserted.
+  /// `isInserted`, a row of the item was just inserted: it is the last of those that become heads, if it is one.
   func changeHeads(losing: [RecordRow], gaining: [RecordRow], isInserted: Bool = false) throws(StoreError) {
     guard let item = losing.first ?? gaining.first else { return }
+    if !isInserted { try recordUnlistedChange() }
     for row in losing {
       try update(row.id, "head = 0")
       try recordSuperseded(row)
@@ -31,6 +32,14 @@ extension StoreWriter {
     // Another program may have marked a row before.
     let gained = isInserted ? gaining : gaining.filter { !$0.isHead }
     try changeCounts(of: item.item, in: item.group, losing: losing, gaining: gained)
+  }
+
+  /// Records that current versions have changed without a new row: programs read all groups again.
+  func recordUnlistedChange() throws(StoreError) {
+    // Not by `set`, after which the log would be read again.
+    try connection.run(
+      "INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)",
+      [.text(Setting.lastUnlistedChange.rawValue), .blob(Int(try nextRow()).stored)])
   }
 
   /// Updates the number of items and the conflicts, after the head marks of an item have changed.

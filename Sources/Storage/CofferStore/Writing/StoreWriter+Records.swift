@@ -45,7 +45,7 @@ extension StoreWriter {
   @discardableResult
   package func admit(_ record: Record, from copy: StoredRecord) throws(StoreError) -> Bool {
     let isSent = try isInSegment(copy: record.copyHash)
-    // Before the removal, so that the row gets a new number: programs recognise new records by it.
+    // Before the removal: that of the last row counts as a change of all groups.
     let isNew = try insert(record, validity: .valid, intoOutbox: !isSent)
     try removeContents(copy)
     return isNew
@@ -55,6 +55,8 @@ extension StoreWriter {
   package func remove(row number: Int64) throws(StoreError) {
     guard let row = try row(number) else { return }
     if row.validity != StoredValidity.unadmitted.rawValue { try suspend(row) }
+    // A row with the same number would not be recognised as a new one.
+    if try row.id == lastNumber() { try recordUnlistedChange() }
     try connection.delete(from: .outbox, where: "record = ?1", [.integer(row.id)])
     for base in row.bases {
       let edge: [SQLValue] = [.hash(base.raw), .integer(row.id)]
@@ -133,11 +135,8 @@ extension StoreWriter {
     return row
   }
 
-  /// Returns the number of the next row. Another program may have written a row with the greatest number that there is.
-  func nextRow() throws(StoreError) -> Int64 {
-    let last = try connection.integer("SELECT max(id) FROM record WHERE id < \(Int64.max / 2)") ?? 0
-    return max(last, 0) + 1
-  }
+  /// Returns the number of the next row. Programs recognise new records by it, so no row gets the number of another one.
+  func nextRow() throws(StoreError) -> Int64 { try lastNumber() + 1 }
 
   private func insertRow(_ row: RecordRow, from record: Record) throws(StoreError) {
     try insertRow(row, record.header, [record.signedBytes, record.sealedAttributes, record.sealedValue])

@@ -23,7 +23,7 @@ extension StoreWriter {
     let covered = try bases(of: row) { $0.isHead }
     try insertRow(row, header, [[], [], []])
     try insertSkeleton(skeleton.bytes, of: next, supersededAt: 0)
-    try changeHeads(losing: covered, gaining: [])
+    try changeHeads(losing: covered, gaining: [], isInserted: true)
     return true
   }
 
