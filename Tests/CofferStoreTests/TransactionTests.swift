@@ -28,7 +28,7 @@ import Testing
     try fixture.store.insert([samples.record("a")])
   }
 
-  @Test func `A transaction that a full disk has undone throws its error and stores nothing, whatever its body catches`()
+  @Test func `A transaction that a full disk has undone throws and stores nothing, whatever its body catches`()
     throws
   {
     let store = fixture.store
