@@ -72,6 +72,21 @@ import Testing
     #expect(try vault.count(GenericPassword.self) == 2)
   }
 
+  @Test func `A store that could not be replaced has its write-ahead log again, and no other name`() throws {
+    let fixture = try TemporaryVault()
+    let vault = try fixture.app("com.example.one")
+    try vault.set("1", for: item("a"))
+    let folder = fixture.local.folder
+    func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    let before = try files()
+    #expect(before.contains("store.sqlite-wal"))
+    let missing = VaultFolder(fixture.directory.url.appending(path: "missing"))
+    #expect(throws: VaultError.self) { _ = try folder.replaceStore(by: missing) }
+    #expect(try files() == before)
+    let other = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location)
+    #expect(try other.string(for: item("a")) == "1")
+  }
+
   @Test func `Transactions of concurrent threads are separate`() async throws {
     let vault = try TemporaryVault().app("com.example.one")
     let names = (0..<8).map { item("counter\($0 % 2)") }
