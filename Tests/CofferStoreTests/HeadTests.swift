@@ -1,6 +1,7 @@
 import CofferCrypto
 import CofferFormat
 import CofferKeys
+import Foundation
 import class GRDB.DatabaseQueue
 import Testing
 
@@ -238,6 +239,25 @@ import Testing
     #expect(try store.write { try $0.insert(old, validity: .valid, intoOutbox: false) })
     #expect(try heads() == [old.hash])
     #expect(try store.found([samples.token(account: "a")], samples.group) == [old.hash])
+  }
+
+  @Test func `A version that was superseded while the clock was slow is kept as long as others from then on`() throws {
+    let now = Int64(Date.now.timeIntervalSince1970) * 1_000_000
+    for (account, time) in [("a", now), ("b", 10)] {
+      let old = samples.record(account, time: time)
+      try store.insert([old, samples.record(account, over: [old], time: time + 1)])
+    }
+    _ = try store.write { try $0.connection.run("UPDATE superseded SET time = 20") }
+    let lastHour = Timestamp(microseconds: now - 3_600_000_000)
+    #expect(try store.write { try $0.pruneHistory(supersededBefore: lastHour) } == 1)
+    func versionCount(_ account: String) throws -> Int {
+      try store.read { try $0.versions(of: samples.item(account), in: samples.group) }.count
+    }
+    #expect(try versionCount("a") == 2)
+    #expect(try versionCount("b") == 1)
+    let nextHour = Timestamp(microseconds: now + 3_600_000_000)
+    #expect(try store.write { try $0.pruneHistory(supersededBefore: nextHour) } == 1)
+    #expect(try versionCount("a") == 1)
   }
 
   @Test func `A pruned version is sent again with its contents, and stays superseded`() throws {

@@ -29,6 +29,15 @@ import Testing
     try queue.close()
   }
 
+  @Test func `A file that is about to be replaced has the commits of its write-ahead log`() throws {
+    try fixture.store.insert([samples.record("a")])
+    func logSize() throws -> Int { try Data(contentsOf: URL(fileURLWithPath: fixture.path + "-wal")).count }
+    #expect(try logSize() > 0)
+    var sizes: [Int] = []
+    try Store.salvage(from: fixture.path, to: fixture.folder + "/new.sqlite") { _ in sizes.append(try logSize()) }
+    #expect(sizes == [0])
+  }
+
   @Test func `A created store opens again with its genesis and is intact; creating it twice is refused`() throws {
     #expect(code { _ = try Store.create(at: fixture.path, genesis: [], rootSlot: []) } == .alreadyExists)
     let store = try Store.open(at: fixture.path)

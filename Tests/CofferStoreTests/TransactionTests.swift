@@ -1,3 +1,4 @@
+import CofferCrypto
 import CofferFormat
 import Foundation
 import Testing
@@ -25,6 +26,46 @@ import Testing
     #expect(try fixture.store.read { try $0.setting(.lastSync) } == nil)
     #expect(throws: Change(reason: 6)) { try fixture.store.read { _ in throw Change(reason: 6) } }
     try fixture.store.insert([samples.record("a")])
+  }
+
+  @Test func `A transaction that a full disk has undone throws and stores nothing, whatever its body catches`()
+    throws
+  {
+    let store = fixture.store
+    let key = SymmetricKey.random()
+    store.setSummaryKey { key }
+    try store.write { try $0.replaceSummary(key) }
+    try store.insert([samples.record("kept")])
+    try store.withDatabase { (database) throws(StoreError) in
+      let connection = StoreConnection(database: database, path: store.path)
+      let pageCount = try connection.integer("PRAGMA page_count") ?? 0
+      try connection.run("PRAGMA max_page_count = \(pageCount + 32)")
+    }
+    let large = samples.record("large", value: [UInt8](repeating: 1, count: 1 << 20))
+    for isNested in [false, true] {
+      let error = #expect(throws: StoreError.self) {
+        try store.write { writer in
+          try writer.insert(samples.record("small"), validity: .valid, intoOutbox: true)
+          if isNested {
+            try? store.insert([large])
+          } else {
+            _ = try? writer.insert(large, validity: .valid, intoOutbox: true)
+          }
+          try? writer.setSetting(.lastSync, [1])
+          try? store.insert([samples.record("next")])
+        }
+      }
+      #expect(error?.code == .diskFull)
+      for account in ["small", "large", "next"] {
+        #expect(try store.heads(samples.item(account), samples.group).isEmpty)
+      }
+      #expect(try store.read { try $0.setting(.lastSync) } == nil)
+      #expect(try store.read { try $0.itemCount(in: samples.group) } == 1)
+      #expect(try store.read { try $0.compareSummary(key) } == .equal)
+    }
+    try store.insert([samples.record("small")])
+    #expect(try store.read { try $0.itemCount(in: samples.group) } == 2)
+    try store.checkIntegrity()
   }
 
   @Test func `A read sees one snapshot during another connection's commit, and the log stamp changes`() throws {

@@ -15,4 +15,13 @@ extension Store {
       return count
     }
   }
+
+  /// Lets the file grow by a number of pages and no more, as on a disk that is nearly full.
+  func limitGrowth(toPages count: Int64) throws {
+    try withDatabase { (database) throws(StoreError) in
+      let connection = StoreConnection(database: database, path: path)
+      let pageCount = try connection.integer("PRAGMA page_count") ?? 0
+      try connection.run("PRAGMA max_page_count = \(pageCount + count)")
+    }
+  }
 }

@@ -1,5 +1,7 @@
 import Coffer
 import CofferAdministration
+import CofferStore
+import CofferVault
 import Foundation
 import Testing
 
@@ -47,6 +49,42 @@ import Testing
     }
     #expect(Set(try vault.list(GenericPassword.self).items.map(\.item.account)) == ["a", "c"])
     #expect(try vault.string(for: item("a")) == "1")
+  }
+
+  @Test func `On a full disk, a transaction throws and changes nothing, even if its body catches the error`() throws {
+    let fixture = try TemporaryVault()
+    let vault = try fixture.app("com.example.one")
+    try vault.set("0", for: item("kept"))
+    try vault.local.store.limitGrowth(toPages: 64)
+    var caught: [VaultError.Code?] = []
+    let thrown = code {
+      try vault.transaction {
+        try vault.set("1", for: item("kept"))
+        caught.append(code { try vault.set([UInt8](repeating: 1, count: 1 << 20), for: item("large")) })
+        caught.append(code { try vault.set("2", for: item("next")) })
+      }
+    }
+    #expect(thrown == .diskFull && caught == [.diskFull, .diskFull])
+    #expect(try vault.string(for: item("kept")) == "0")
+    #expect(try vault.count(GenericPassword.self) == 1)
+    #expect(try VaultCheck.open(fixture.local.folder).run().isEmpty)
+    try vault.set("3", for: item("next"))
+    #expect(try vault.count(GenericPassword.self) == 2)
+  }
+
+  @Test func `A store that could not be replaced has its write-ahead log again, and no other name`() throws {
+    let fixture = try TemporaryVault()
+    let vault = try fixture.app("com.example.one")
+    try vault.set("1", for: item("a"))
+    let folder = fixture.local.folder
+    func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    let before = try files()
+    #expect(before.contains("store.sqlite-wal"))
+    let missing = VaultFolder(fixture.directory.url.appending(path: "missing"))
+    #expect(throws: VaultError.self) { _ = try folder.replaceStore(by: missing) }
+    #expect(try files() == before)
+    let other = try Vault.open(.bytes(TemporaryVault.plist("com.example.one")), at: fixture.location)
+    #expect(try other.string(for: item("a")) == "1")
   }
 
   @Test func `Transactions of concurrent threads are separate`() async throws {

@@ -66,6 +66,19 @@ import Testing
     }
   }
 
+  @Test func `Restoring an earlier version of an item replaces the damaged current one`() throws {
+    let row = try tampered.newestRow() - 1
+    var bad = try tampered.blob("signed", of: row)
+    bad[bad.count / 2] ^= 1
+    try tampered.tamper("UPDATE record SET signed = ? WHERE id = ?", [bad, row])
+    #expect(read(one) == .error(.integrity))
+    let version = try #require(try tampered.vault.history(of: one).versions.last)
+    try tampered.vault.restore(version)
+    #expect(read(one) == .value("first of one"))
+    #expect(try tampered.number("head", of: row) == 0)
+    #expect(try tampered.vault.conflicts(GenericPassword.self).isEmpty)
+  }
+
   @Test func `Of items by address, a damaged one is named and left out, and the others are returned`() throws {
     let addresses = try tampered.vault.find(ItemSearch(.genericPassword), withValues: false).map(\.address)
     let row = try tampered.newestRow()

@@ -25,6 +25,8 @@ extension Store {
     try old.access { (database) throws in
       let damaged = StoreConnection(database: database, path: source)
       try Schema.verify(on: damaged)
+      // Once the write-ahead log is moved away, an interruption leaves the file alone: it must have all commits.
+      try? damaged.moveLogIntoFile()
       // On some damaged files, nobody can write, and so nobody has to be kept from it.
       let isLocked = try beginIfPossible(damaged)
       do {

@@ -141,7 +141,8 @@ package final class Store: Sendable {
     }
   }
 
-  /// Runs `body` as one transaction. After a return, all changes are on disk; after a throw, none is.
+  /// Runs `body` as one transaction. After a return, all changes are on disk; after a throw, none is. An error after
+  /// which SQLite has undone the whole transaction, such as that of a full disk, is thrown even if `body` catches it.
   ///
   /// Inside another write, the transaction becomes part of the outer one: if it throws, only its own changes are
   /// undone; otherwise they become durable with the outer one. The timeout for another writer is 30 seconds if nil, and
@@ -154,6 +155,8 @@ package final class Store: Sendable {
     defer { for call in observers.withLock({ Array($0.calls.values) }) { call() } }
     return try access(writing: true) { connection in
       try begin(connection, timeout: timeout)
+      connection.database.isWriting = true
+      defer { connection.database.isWriting = false }
       let outcome: T
       do {
         try verifySchema(connection, dataVersion: connection.integer(.dataVersion, []) ?? -1)
@@ -202,9 +205,6 @@ package final class Store: Sendable {
         recoverySuggestion: "start the write before the read")
     }
     let connection = connection(database)
-    guard connection.isInTransaction else {
-      throw connection.failure(.io, "an error inside the transaction has rolled it back; nothing was changed")
-    }
     try connection.run("SAVEPOINT nested")
     let changes = (summary.changes, itemCounts.changes)
     do {

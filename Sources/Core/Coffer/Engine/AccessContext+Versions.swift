@@ -119,7 +119,7 @@ extension AccessContext {
     // Under another identity key, which only root introduces, the item has another identifier.
     let item = try keyring.currentKeys(of: group.registered)
       .itemID(old.itemClass, isSynchronizable: attributes.isSynchronizable, attributes: attributes)
-    let heads = try replaceableHeads(of: item, in: group, writer).heads
+    let (heads, damaged) = try replaceableHeads(of: item, in: group, writer)
     // A protected value belongs to the reference that it was sealed for.
     if let heads, heads.isLive, !attributes.isPasswordProtected {
       let current = try usableAttributes(of: heads.winner, in: group)
@@ -127,7 +127,7 @@ extension AccessContext {
     }
     try writeVersion(
       ItemDraft(itemClass: old.itemClass, attributes: attributes, value: old.value ?? []), of: item, over: heads,
-      keepingPlaceOf: isUndo ? hash : nil, in: group, writer)
+      damaged: damaged, keepingPlaceOf: isUndo ? hash : nil, in: group, writer)
   }
 
   private func version(

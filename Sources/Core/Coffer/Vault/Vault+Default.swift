@@ -95,8 +95,9 @@ extension Vault {
   ///     }
   ///
   /// All calls on the thread of `body` take part, including those in nested transactions. If one call throws, only that
-  /// call is undone; `body` can catch the error and continue. Other threads and processes wait with their writes, so
-  /// keep it short.
+  /// call is undone; `body` can catch the error and continue. An error after which nothing can be stored, such as
+  /// `diskFull`, ends the transaction: later calls throw it too, and so does the transaction if `body` returns. Other
+  /// threads and processes wait with their writes, so keep it short.
   ///
   /// - Parameter body: The calls. Use the synchronous forms.
   /// - Returns: What `body` returns. Everything is on disk then.

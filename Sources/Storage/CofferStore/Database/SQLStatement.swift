@@ -8,12 +8,12 @@ internal import GRDBSQLite
 /// access of the connection only.
 @safe struct SQLStatement: ~Copyable {
   private let statement: CompiledStatement
-  private let database: OpaquePointer?
+  private let database: SQLiteDatabase
   private let path: String
 
-  init(_ statement: CompiledStatement, database: OpaquePointer?, path: String) {
+  init(_ statement: CompiledStatement, database: SQLiteDatabase, path: String) {
     self.statement = statement
-    unsafe self.database = database
+    self.database = database
     self.path = path
   }
 
@@ -51,8 +51,10 @@ internal import GRDBSQLite
     guard outcome == SQLITE_OK else { throw failure(outcome) }
   }
 
-  /// Advances to the next row. Returns false after the last one.
+  /// Advances to the next row. Returns false after the last one. Once an error has undone the write transaction, every
+  /// later statement of that transaction throws the same error.
   borrowing func step() throws(StoreError) -> Bool {
+    if let cause = database.rollbackCause { throw cause }
     let outcome = unsafe sqlite3_step(statement.handle)
     switch outcome {
     case SQLITE_ROW: return true
@@ -143,7 +145,10 @@ internal import GRDBSQLite
   }
 
   private borrowing func failure(_ outcome: Int32) -> StoreError {
-    .sqlite(outcome, systemError: unsafe sqlite3_system_errno(database), path: path)
+    let systemError = unsafe sqlite3_system_errno(database.handle)
+    let error = StoreError.sqlite(outcome, systemError: systemError, path: path)
+    database.recordFailure(error)
+    return error
   }
 
   /// SQLITE_TRANSIENT, a C cast that Swift does not import: SQLite copies the bytes before the call returns.

@@ -15,6 +15,11 @@ internal import Synchronization
   private let queue = DispatchQueue(label: "Coffer store", qos: .userInitiated)
   private var statements: [String: CompiledStatement] = [:]
   private var frequentStatements: [CompiledStatement?] = []
+  /// Whether a write transaction has begun that only its writer may end.
+  var isWriting = false { didSet { rollbackCause = nil } }
+  /// The error after which SQLite has undone the write transaction, such as that of a full disk. What followed would
+  /// otherwise be committed statement by statement.
+  private(set) var rollbackCause: StoreError?
 
   /// Opens a file as ``StoreFolder/open(of:)``, or a database in memory with ``Store/memoryPath``. Statements wait for
   /// locks of other programs for `lockTimeout` milliseconds. The contents are not examined yet.
@@ -57,6 +62,11 @@ internal import Synchronization
       guard outcome == SQLITE_OK else { throw .sqlite(outcome, path: path) }
       unsafe handle = nil
     }
+  }
+
+  /// Records the error of a statement if SQLite has undone the write transaction because of it.
+  func recordFailure(_ error: StoreError) {
+    if isWriting, rollbackCause == nil, unsafe sqlite3_get_autocommit(handle) != 0 { rollbackCause = error }
   }
 
   private func removeStatements() {

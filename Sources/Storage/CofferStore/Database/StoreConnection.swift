@@ -38,14 +38,14 @@ package struct StoreConnection {
   ///
   /// Two statements with the same text must not run at the same time, so do not use this for iterations that call back.
   func statement(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> SQLStatement {
-    let statement = try unsafe SQLStatement(database.statement(sql), database: database.handle, path: path)
+    let statement = try SQLStatement(database.statement(sql), database: database, path: path)
     try statement.bind(values)
     return statement
   }
 
   /// Returns a frequent statement. As ``statement(_:_:)``, but faster.
   func statement(_ frequent: FrequentStatement, _ values: [SQLValue] = []) throws(StoreError) -> SQLStatement {
-    let statement = try unsafe SQLStatement(database.statement(frequent), database: database.handle, path: path)
+    let statement = try SQLStatement(database.statement(frequent), database: database, path: path)
     try statement.bind(values)
     return statement
   }
@@ -66,7 +66,7 @@ package struct StoreConnection {
 
   /// Returns a statement that is not cached, for iterations that call back.
   func freshStatement(_ sql: String, _ values: [SQLValue]) throws(StoreError) -> SQLStatement {
-    let statement = try unsafe SQLStatement(database.compile(sql), database: database.handle, path: path)
+    let statement = try SQLStatement(database.compile(sql), database: database, path: path)
     try statement.bind(values)
     return statement
   }

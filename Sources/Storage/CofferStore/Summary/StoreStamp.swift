@@ -178,7 +178,7 @@ final class StoreStamp: Sendable {
 
 extension StoreConnection {
   /// Moves the write-ahead log into the store's file, without waiting for other programs.
-  fileprivate func moveLogIntoFile() throws(StoreError) {
+  func moveLogIntoFile() throws(StoreError) {
     try withoutWaiting { () throws(StoreError) in try run("PRAGMA wal_checkpoint(TRUNCATE)") }
   }
 }

@@ -11,7 +11,7 @@ extension StoreWriter {
     if !isInserted { try recordUnlistedChange() }
     for row in losing {
       try update(row.id, "head = 0")
-      try recordSuperseded(row)
+      try recordSuperseded(row.id)
       for token in row.tokens {
         let values = row.values(of: token)
         let count = try connection.run(.deleteToken, values)
@@ -108,11 +108,10 @@ extension StoreWriter {
     }
   }
 
-  func recordSuperseded(_ row: RecordRow) throws(StoreError) {
-    try removeSuperseded(row.id)
-    try connection.run(
-      "INSERT INTO superseded (record, time) VALUES (?1, \(StoreConnection.now))", [.integer(row.id)])
-    try connection.recordInsertion(into: .superseded, [.integer(row.id)])
+  func recordSuperseded(_ row: Int64) throws(StoreError) {
+    try removeSuperseded(row)
+    try connection.run("INSERT INTO superseded (record, time) VALUES (?1, \(StoreConnection.now))", [.integer(row)])
+    try connection.recordInsertion(into: .superseded, [.integer(row)])
   }
 
   func removeSuperseded(_ row: Int64) throws(StoreError) {

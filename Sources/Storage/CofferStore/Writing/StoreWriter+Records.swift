@@ -71,24 +71,32 @@ extension StoreWriter {
 
   /// Deletes the contents of versions that were superseded before `time`, except heads, unadmitted records and records
   /// in the outbox. Their existence, their bases, and the signed bytes that prove them are kept. At most `limit`
-  /// versions are pruned; their number is returned. The time is by this machine's clock.
+  /// versions are pruned; their number is returned. The time is by this machine's clock. If that was slow, and a version
+  /// was superseded more than a day before it was written, this counts as happening now.
   @discardableResult
   package func pruneHistory(supersededBefore time: Timestamp, limit: Int = 1_000) throws(StoreError) -> Int {
-    let dropped = try connection.rows(
+    var droppedCount = 0
+    let found = try connection.rows(
       """
-      SELECT s.record, s.time FROM superseded s INDEXED BY superseded_time CROSS JOIN record r ON r.id = s.record
+      SELECT s.record, s.time, s.time + 86400000000 < r.time
+      FROM superseded s INDEXED BY superseded_time CROSS JOIN record r ON r.id = s.record
       WHERE s.time < ?1 AND r.head = 0 AND r.standing = 1
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.record = r.id)
       LIMIT ?2
       """, [.integer(time.microseconds), .integer(Int64(limit))]
-    ) { (row) throws(StoreError) in (row.integer(0), row.integer(1)) }
-    for (row, time) in dropped {
+    ) { (row) throws(StoreError) in (row.integer(0), row.integer(1), row.flag(2)) }
+    for (row, time, isTooEarly) in found {
+      if isTooEarly {
+        try recordSuperseded(row)
+        continue
+      }
       try keepSkeleton(ofRow: row, supersededAt: time)
       try update(row, "standing = 3, tokens = x'', signed = x'', attributes = x'', value = x''")
       try connection.run("DELETE FROM verified WHERE record = ?1", [.integer(row)])
       try removeSuperseded(row)
+      droppedCount += 1
     }
-    return dropped.count
+    return droppedCount
   }
 
   // MARK: Validity
@@ -130,7 +138,7 @@ extension StoreWriter {
       ?? bases.filter { !$0.isTombstone }.map(\.place.arrival).min() ?? next
     row.place = ListPlace(created: row.place.created, arrival: arrival, item: header.item)
     try insertRow(row, from: record)
-    if !row.isHead { try recordSuperseded(row) }
+    if !row.isHead { try recordSuperseded(row.id) }
     try changeHeads(losing: covered, gaining: row.isHead ? [row] : [], isInserted: true)
     return row
   }
@@ -190,7 +198,7 @@ extension StoreWriter {
     try update(row.id, "standing = 1")
     let covered = try bases(of: row) { $0.isHead }
     let isHead = try !isCovered(row)
-    if !isHead { try recordSuperseded(row) }
+    if !isHead { try recordSuperseded(row.id) }
     try changeHeads(losing: covered, gaining: isHead ? [row] : [])
   }
 

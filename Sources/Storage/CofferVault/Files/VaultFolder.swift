@@ -219,7 +219,7 @@ extension VaultFolder {
 
   /// Moves the store of another folder into this one, durably. A store that is there is kept under another name, with
   /// its write-ahead log, so that SQLite does not replay that into the new one. Nobody may have the new store open.
-  /// Returns the path of the old store, nil if there was none.
+  /// Returns the path of the old store, nil if there was none. After an error, the old store has its name again.
   package func replaceStore(by other: VaultFolder) throws(VaultError) -> String? {
     let kept = "\(storePath).damaged-\(hexadecimal(Random.bytes(count: 6)))"
     let hasStore = !isAbsent(storePath)
@@ -228,13 +228,22 @@ extension VaultFolder {
       throw systemFailure("move \(storePath) aside")
     }
     FaultPoint.reached(.storeFileSetAside)
-    for suffix in ["-journal", "-shm", "-wal"] where !isAbsent(storePath + suffix) {
-      guard unsafe rename(storePath + suffix, kept + suffix) == 0 else {
-        throw systemFailure("move \(storePath + suffix) aside")
+    let suffixes = ["-journal", "-shm", "-wal"]
+    do throws(VaultError) {
+      for suffix in suffixes where !isAbsent(storePath + suffix) {
+        guard unsafe rename(storePath + suffix, kept + suffix) == 0 else {
+          throw systemFailure("move \(storePath + suffix) aside")
+        }
+        FaultPoint.reached(.storeFileSetAside)
       }
-      FaultPoint.reached(.storeFileSetAside)
+      guard unsafe rename(other.storePath, storePath) == 0 else { throw systemFailure("move the new store into place") }
+    } catch {
+      // The old store stays in use: without its write-ahead log, it would lose commits.
+      for suffix in [""] + suffixes { _ = unsafe rename(kept + suffix, storePath + suffix) }
+      // With a second name for the file, the first of these has done nothing.
+      if exists { _ = unsafe unlink(kept) }
+      throw error
     }
-    guard unsafe rename(other.storePath, storePath) == 0 else { throw systemFailure("move the new store into place") }
     FaultPoint.reached(.storeReplaced)
     try SecretFile.syncFolder(path)
     return hasStore ? kept : nil
