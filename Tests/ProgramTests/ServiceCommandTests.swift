@@ -134,6 +134,9 @@
       let paths = try scene.writeUnits("--timer")
       try Data("[Service]\n".utf8).write(to: other)
       let status = try scene.machine.coffer("service", "status", "--json")
+      let timer = URL(fileURLWithPath: paths[1]).lastPathComponent
+      // `coffer service install` would put a program that goes on in its place.
+      #expect(try scene.machine.coffer("service", "status").contains("(systemctl --user enable --now \(timer))"))
       #expect(status.contains("\"isInstalled\" : true") && status.contains("\"mode\" : \"timer\""), "\(status)")
       #expect(try scene.machine.coffer("service", "remove").split(separator: "\n").count == 2)
       #expect(paths.allSatisfy { !FileManager.default.fileExists(atPath: $0) })

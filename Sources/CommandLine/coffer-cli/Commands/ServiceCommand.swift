@@ -67,16 +67,16 @@ struct ServiceStatusCommand: ParsableCommand {
     let service = try SyncService.find()
     let (state, health) = (service.state(), service.health())
     guard !output.json else { return try Output.json(object: ["service": state, "sync": health]) }
-    var rows = [["Service", Self.words(for: state)]]
+    var rows = [["Service", Self.words(for: state, of: service)]]
     rows += state.files.map { ["File", Output.cell($0)] }
     rows += health.rows(asOf: .now)
     try Output.table(rows)
   }
 
-  private static func words(for state: SyncService.State) -> String {
+  private static func words(for state: SyncService.State, of service: SyncService) -> String {
     guard state.isInstalled else { return "not installed (coffer service install)" }
     let what = state.mode == .timer ? "a timer" : "a program that goes on"
-    guard state.isActive else { return "\(what), installed and not running (coffer service install)" }
+    guard state.isActive else { return "\(what), installed and not running (\(service.startCommand ?? ""))" }
     return "\(what), running\(state.isEnabled ? "" : ", until you log out")"
   }
 }
@@ -176,6 +176,9 @@ struct SyncService {
       isInstalled: !files.isEmpty, mode: files.last.map { $0.hasSuffix(".timer") ? .timer : .watch },
       isActive: units.isActive, isEnabled: units.isEnabled, files: files)
   }
+
+  /// The command that starts the service again as it is; nil if it is not installed.
+  var startCommand: String? { installation.startCommand }
 
   /// How the syncs go.
   func health() -> SyncHealthReport {

@@ -169,6 +169,9 @@ struct UserUnits {
   /// Whether systemd runs the enabled unit, or waits for what starts it.
   var isActive: Bool { present.last.map { services.holds("is-active", $0) } ?? false }
 
+  /// The command that starts the installed units again, as they are; nil if none is installed.
+  var startCommand: String? { present.last.map { "systemctl --user enable --now \($0)" } }
+
   /// Whether systemd starts the enabled unit when the user logs in.
   var isEnabled: Bool { present.last.map { services.holds("is-enabled", $0) } ?? false }
 }
