@@ -113,7 +113,8 @@ extension Vault {
       .invalidArgument,
       "\(item.service.sanitizedForTerminal()), \(item.account.sanitizedForTerminal()) is an item that \(client) has not stored; nothing was changed",
       recoverySuggestion:
-        "rename it with `coffer edit \(names) --service NAME`, or delete it with `coffer delete \(names)`, then try again")
+        "rename it with `coffer edit \(names) --service NAME`, or delete it with `coffer delete \(names)`, then try again"
+    )
   }
 }
 
