@@ -150,8 +150,16 @@ struct SecretServiceCheck: DoctorCheck {
   }
 
   private func installationFindings() throws(VaultError) -> [Finding] {
-    // Without the program there is nothing to examine, unless its files are still here.
-    guard let installation = try? SecretServiceInstallation.find(), installation.isService else { return [] }
+    guard let installation = try? SecretServiceInstallation.find(needsProgram: false), installation.isService else {
+      return []
+    }
+    guard installation.hasProgram else {
+      let name = SecretServiceProgram.name
+      return .problem(
+        .secretServiceFiles, subject: "the Secret Service",
+        message: "Coffer is installed as it, but the program \(name) is missing: the bus can start none.",
+        fix: "Install the package \(name), or remove the files with: coffer secret-service remove")
+    }
     var findings: [Finding] = []
     if !installation.isCurrent {
       findings += .problem(
