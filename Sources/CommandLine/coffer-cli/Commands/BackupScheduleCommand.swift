@@ -137,7 +137,7 @@ struct BackupService {
 
   private var serviceName: String { name + ".service" }
   private var timerName: String { name + ".timer" }
-  private var units: UserUnits { UserUnits(services: services, names: [serviceName, timerName]) }
+  private var units: UserUnits { UserUnits(services: services, names: [serviceName, timerName], mark: Self.mark) }
 
   private func arguments(into folder: String, keeping count: Int) -> [String] {
     ["backup", "create", "--vault", vault.path, "--keep", "\(count)", "--scheduled", "--", folder]
@@ -192,7 +192,7 @@ struct BackupService {
   private static let folderKey = "# Folder: "
 
   /// Installs and starts the timer, in place of an earlier one. Throws `invalidArgument` if there is no such folder,
-  /// and `io` if systemd does not manage the services of this user, or refuses the units. Nothing is left then.
+  /// and `io` if systemd does not manage the services of this user, or refuses the units. The earlier one stays then.
   func install(into folder: String, keeping count: Int, every frequency: Frequency) throws(VaultError) -> [String] {
     _ = try LocalVault.open(vault)
     guard (try? FileManager.default.contentsOfDirectory(atPath: folder)) != nil else {
@@ -201,7 +201,6 @@ struct BackupService {
     }
     try services.checkIsManaged(
       or: "add this line to your crontab: \(crontabLine(into: folder, keeping: count, every: frequency))")
-    _ = try remove()
     try units.install(files(into: folder, keeping: count, every: frequency))
     // Of an earlier schedule.
     SyncHealth.update(in: vault) { $0.lastBackupError = nil }

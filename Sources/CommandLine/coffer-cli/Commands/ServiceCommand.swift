@@ -134,7 +134,8 @@ struct SyncService {
   /// The units of both modes, the timer at the end.
   private var installation: UserUnits {
     let units = units(.timer, every: .standard)
-    return UserUnits(services: services, names: [units.serviceName, units.timerName]) { (error) throws(VaultError) in
+    let names = [units.serviceName, units.timerName]
+    return UserUnits(services: services, names: names, mark: ServiceUnits.mark) { (error) throws(VaultError) in
       // Without a login session, systemd does not answer, although the service may run.
       guard let watcher = WatchLock.holder(in: vault) else { return }
       throw VaultError(
@@ -144,13 +145,13 @@ struct SyncService {
   }
 
   /// Installs and starts the service, in place of an earlier one. Throws `invalidArgument` for a vault without a
-  /// remote, and `io` if systemd does not manage the services of this user, or refuses the units. Nothing is left then.
+  /// remote, and `io` if systemd does not manage the services of this user, or refuses the units. The earlier one stays
+  /// then.
   func install(_ mode: ServiceUnits.Mode, every interval: SyncInterval) throws(VaultError) {
     let local = try LocalVault.open(vault)
     _ = try local.requiredRemote()
     try services.checkIsManaged()
     // The other mode has a unit that would go on.
-    _ = try remove()
     try installation.install(units(mode, every: interval).files)
   }
 
