@@ -182,13 +182,15 @@ extension Finding {
 
 extension [Finding] {
   /// What is found if the program that a bridge's command runs is gone; nothing if it is there.
-  static func missingProgram(of command: String, in subject: String, install: String) -> [Finding] {
+  static func missingProgram(
+    of command: String, in subject: String, install: @autoclosure () -> String
+  ) -> [Finding] {
     guard let program = command.firstShellWord, !FileManager.default.isExecutableFile(atPath: program) else {
       return []
     }
     return .problem(
       .bridgeProgramGone, subject: subject, message: "It runs \(program), which does not exist any more.",
-      fix: "Install Coffer there, or run: \(install)")
+      fix: "Install Coffer there, or run: \(install())")
   }
 
   /// One problem.
