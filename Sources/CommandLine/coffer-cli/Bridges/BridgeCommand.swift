@@ -18,8 +18,8 @@ struct BridgeInstallCommand: ParsableCommand {
     commandName: "install", abstract: "Set up a program to keep its passwords in the vault.",
     discussion: """
       Writes a program into ~/.local/bin that runs `coffer`, and entries into the configuration of the other program. Says \
-      what it writes where, and keeps everything else there. An entry of somebody else that is in the way is an error, and \
-      nothing is written then.
+      what it writes where, and keeps everything else there, except that kubectl drops the comments of its configuration \
+      when it adds a user. An entry of somebody else that is in the way is an error, and nothing is written then.
       """)
   @Argument(help: "The program, as `coffer bridge list` names it.")
   var bridge: BridgeChoice
