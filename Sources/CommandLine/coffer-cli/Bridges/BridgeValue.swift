@@ -103,7 +103,7 @@ extension Vault {
   /// Checks that a write of a password for a client does not replace what somebody else has stored under its names, as
   /// the label says. Throws `invalidArgument` otherwise.
   func checkIsFree(
-    _ item: GenericPassword, in group: String?, for client: String, unless isOthers: (String?) -> Bool
+    _ item: GenericPassword, in group: String?, for client: String, where isOthers: (String?) -> Bool
   ) throws(VaultError) {
     let ownGroup = try defaultAccessGroup
     let query = ItemQuery<GenericPassword>(in: group ?? ownGroup).naming(item)
