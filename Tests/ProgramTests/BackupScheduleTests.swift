@@ -91,6 +91,17 @@
       #expect(try backups.count == 3)
     }
 
+    @Test func `A second schedule keeps the numbers of the first, and a stopped one is started as it is`() throws {
+      let paths = try writeUnits("--keep", "100", "--every", "week")
+      let timer = URL(fileURLWithPath: paths[1]).lastPathComponent
+      let show = try machine.coffer("backup", "schedule")
+      #expect(show.contains("not running (systemctl --user enable --now \(timer))"), "\(show)")
+      let same = try machine.coffer("backup", "schedule", "--print", folder)
+      #expect(same.contains(" --keep 100 ") && same.contains("OnCalendar=weekly"), "\(same)")
+      let other = try machine.coffer("backup", "schedule", "--print", "--keep", "3", folder)
+      #expect(other.contains(" --keep 3 ") && other.contains("OnCalendar=weekly"), "\(other)")
+    }
+
     @Test func `A folder that is not there is not created, and doctor says that the backup has failed`() throws {
       let paths = try writeUnits()
       try FileManager.default.removeItem(atPath: folder)

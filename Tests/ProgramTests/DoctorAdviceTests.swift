@@ -60,7 +60,7 @@
         .bridgeHiddenFile:
         try bridgeScene(of: kind)
       case .service, .backupFailed, .backupTimer, .backupLate: try serviceScene(of: kind)
-      case .clock, .secretServiceFiles, .secretServiceOther, .secretServiceActivation: nil
+      case .unexamined, .clock, .secretServiceFiles, .secretServiceOther, .secretServiceActivation: nil
       }
     }
 
@@ -374,6 +374,7 @@
     /// Why no scene here carries out the advice; nil if one does.
     fileprivate var exception: String? {
       switch self {
+      case .unexamined: "the advice is that of the error"
       case .clock: "only a running systemd sets a clock"
       case .secretServiceFiles, .secretServiceOther, .secretServiceActivation: "needs a desktop's bus"
       default: nil

@@ -123,6 +123,20 @@ import Testing
     #expect(try machine.run("coffer", "get", "example.com", "--passphrase-file", passphrase).exitCode == 0)
   }
 
+  @Test func `A check that cannot be done is a problem, and what others have found and fixed is reported`() throws {
+    let machine = try Machine()
+    try machine.makeVault()
+    let admin = machine.vault.appending(path: "admin").path
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: admin)
+    // Without a folder for the user's units, nobody knows whether backups are scheduled.
+    let outcome = try machine.run(
+      "coffer", "doctor", "--fix", "--json", environment: ["HOME": "", "XDG_CONFIG_HOME": ""])
+    let found = try JSONDecoder().decode([Finding].self, from: Data(outcome.text.utf8))
+    #expect(outcome.exitCode == 1 && found.contains { $0.check == "files" && $0.isFixed }, "\(outcome)")
+    let failed = try #require(found.first { $0.check == "backups" })
+    #expect(failed.severity == "problem" && failed.message.contains("HOME is not set") && !failed.isFixed)
+  }
+
   @Test func `A clock that is more than five minutes behind what another machine has written is a problem`() {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     #expect(ClockCheck.finding(writer: "desktop", wrote: now + 300, now: now) == nil)

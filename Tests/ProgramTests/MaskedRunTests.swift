@@ -226,4 +226,29 @@ import Testing
     shell.type("exit\n")
     #expect(shell.wait() == 0)
   }
+
+  @Test func `A program that is continued in the background leaves the terminal with its first settings`() throws {
+    let shell = try shell()
+    let program = commandLine("sh", "-c", "echo run\"\"ning; read line; echo \"read $line\"")
+    shell.type("(\(program); stty -a | grep -ow -e -echo -e echo; echo d\"\"one)\n")
+    try shell.await("\r\nrunning")
+    shell.type("\u{1A}")
+    try shell.await("Stopped")
+    try shell.await("ready> ")
+    shell.type("bg\n")
+    try waitUntil("the program waits for the terminal") {
+      usleep(100_000)
+      shell.type("jobs\n")
+      try shell.await("ready> ")
+      return shell.screen.ranges(of: "Stopped").count > 1
+    }
+    shell.type("fg\n")
+    try shell.await("grep -ow")
+    shell.type("typed\n")
+    try shell.await("read typed")
+    try shell.await("done")
+    #expect(shell.screen.contains("\r\necho\r\n") && !shell.screen.contains("\r\n-echo"), "\(shell.screen)")
+    shell.type("exit\n")
+    #expect(shell.wait() == 0)
+  }
 }

@@ -134,11 +134,43 @@
       let paths = try scene.writeUnits("--timer")
       try Data("[Service]\n".utf8).write(to: other)
       let status = try scene.machine.coffer("service", "status", "--json")
+      let timer = URL(fileURLWithPath: paths[1]).lastPathComponent
+      // `coffer service install` would put a program that goes on in its place.
+      #expect(try scene.machine.coffer("service", "status").contains("(systemctl --user enable --now \(timer))"))
       #expect(status.contains("\"isInstalled\" : true") && status.contains("\"mode\" : \"timer\""), "\(status)")
       #expect(try scene.machine.coffer("service", "remove").split(separator: "\n").count == 2)
       #expect(paths.allSatisfy { !FileManager.default.fileExists(atPath: $0) })
       #expect(try scene.machine.coffer("service", "remove") == "The service was not installed.")
       #expect(FileManager.default.fileExists(atPath: other.path))
+    }
+
+    @Test func `A unit of somebody else stays, and so does a service if systemd refuses the next one`() throws {
+      let scene = try OddMachine()
+      try FileManager.default.createDirectory(
+        atPath: scene.machine.directory.path("tools"), withIntermediateDirectories: false)
+      // Keeps what it is asked, and refuses a service that goes on.
+      _ = try scene.machine.directory.writeScript(
+        "tools/systemctl",
+        """
+        echo "$*" >> '\(scene.machine.directory.path("asked"))'
+        case "$*" in *" enable --now "*.service) exit 1;; esac
+        """)
+      let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+      scene.machine.environment["PATH"] = "\(scene.machine.directory.path("tools")):\(path)"
+      let paths = try scene.writeUnits("--timer", "--interval", "1h")
+      let texts = try paths.map { try String(contentsOfFile: $0, encoding: .utf8) }
+      let refused = try scene.machine.run("coffer", "service", "install")
+      #expect(refused.exitCode == 1 && refused.errors.contains("enable --now"), "\(refused)")
+      #expect(try paths.map { try String(contentsOfFile: $0, encoding: .utf8) } == texts)
+      let asked = try String(contentsOfFile: scene.machine.directory.path("asked"), encoding: .utf8)
+      #expect(asked.split(separator: "\n").last?.hasSuffix(".timer") == true, "\(asked)")
+      try scene.machine.coffer("service", "remove")
+
+      try "[Service]\n".write(toFile: paths[0], atomically: true, encoding: .utf8)
+      let foreign = try scene.machine.run("coffer", "service", "install", "--timer")
+      #expect(foreign.exitCode == 2 && foreign.errors.contains("was written by somebody else"), "\(foreign)")
+      #expect(try scene.machine.coffer("service", "remove") == "The service was not installed.")
+      #expect(try String(contentsOfFile: paths[0], encoding: .utf8) == "[Service]\n")
     }
 
     @Test func `remove says so and deletes nothing if the service goes on and systemd does not answer`() throws {

@@ -28,6 +28,31 @@ import Testing
     #expect(get.screen.contains("coffer list --group com.example.photo.pro"), "\(get.screen)")
   }
 
+  @Test func `A prompt in the background waits for the terminal, and leaves it as it was then`() throws {
+    let machine = try Machine()
+    try machine.makeVault(passphrase: "correct horse")
+    let shell = try PseudoTerminal(
+      machine, program: "/bin/bash", ["--norc", "--noprofile", "-i"], environment: ["PS1": "ready> ", "TERM": "dumb"])
+    try shell.await("ready> ")
+    // The prompt begins while the shell reads a line, for which it has turned off the echo.
+    let coffer = Machine.path(of: "coffer").replacing("'", with: "'\\''")
+    shell.type("(sleep 0.5; '\(coffer)' list; stty -a | grep -ow -e -echo -e echo; echo d\"\"one) &\n")
+    try waitUntil("the prompt waits for the terminal") {
+      usleep(100_000)
+      shell.type("jobs\n")
+      try shell.await("ready> ")
+      return shell.screen.contains("Stopped")
+    }
+    #expect(!shell.screen.contains("Passphrase of laptop"))
+    shell.type("fg\n")
+    try shell.await("Passphrase of laptop")
+    shell.type("correct horse\n")
+    try shell.await("done")
+    #expect(shell.screen.contains("\r\necho\r\n") && !shell.screen.contains("\r\n-echo"), "\(shell.screen)")
+    shell.type("exit\n")
+    #expect(shell.wait() == 0)
+  }
+
   @Test func `A wrong passphrase can be corrected twice at a prompt, and then the command ends`() throws {
     let machine = try Machine()
     let file = try machine.directory.write("passphrase", "correct horse")

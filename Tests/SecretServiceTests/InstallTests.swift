@@ -54,6 +54,25 @@
       #expect(try desktop.collection() != "coffer.desktop")
     }
 
+    @Test func `Without its program, status and doctor say so, and remove deletes the files`() throws {
+      let desktop = try IdentityDesktop()
+      let machine = desktop.machine
+      try machine.makeVault()
+      let folder = machine.directory.path("programs")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      for program in ["coffer", "coffer-sync"] { try Command.run("cp", Machine.path(of: program), folder) }
+      let coffer = "\(folder)/coffer"
+      let status = try machine.succeed(coffer, ["secret-service", "status"])
+      #expect(status.contains("coffer-secret-service is missing"), "\(status)")
+      #expect(status.contains("\n    coffer secret-service remove\n"), "\(status)")
+      let doctor = try machine.run(coffer, "doctor")
+      #expect(doctor.exitCode == 1 && doctor.text.contains("with: coffer secret-service remove"), "\(doctor)")
+      try machine.succeed(coffer, ["secret-service", "remove"])
+      #expect(try files(desktop).allSatisfy { $0 == "config/systemd" || $0 == "config/systemd/user" })
+      let absent = try machine.run(coffer, "secret-service", "status")
+      #expect(absent.exitCode == 1 && absent.errors.contains("install the package coffer-secret-service"), "\(absent)")
+    }
+
     @Test func `systemd accepts the unit, with a vault in another place and with questions`() throws {
       let desktop = try IdentityDesktop(isInstalled: false)
       desktop.machine.environment["COFFER_HOME"] = desktop.machine.directory.path("my \"vaults\" 100% $HOME")

@@ -19,6 +19,17 @@
       try AdviceScene(desktop.machine).carryOut("secretServiceFiles")
     }
 
+    @Test func `A repair that fails is reported with its error, beside those that are made`() throws {
+      let services = desktop.machine.directory.path("data/dbus-1/services")
+      try "[D-BUS Service]\n".write(
+        toFile: "\(services)/org.freedesktop.impl.portal.desktop.coffer.service", atomically: true, encoding: .utf8)
+      let admin = desktop.machine.vault.appending(path: "admin").path
+      try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: admin)
+      let outcome = try desktop.machine.run("coffer", "doctor", "--fix")
+      #expect(outcome.exitCode == 1 && outcome.text.contains("Fixed: \(admin)"), "\(outcome)")
+      #expect(outcome.text.contains("It was not fixed: ") && outcome.text.contains("by somebody else"), "\(outcome)")
+    }
+
     @Test func `A file that makes the bus start another program is removed by the advised command`() throws {
       let folder = desktop.machine.directory.path("runtime/dbus-1/services")
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

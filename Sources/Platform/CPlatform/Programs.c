@@ -128,7 +128,10 @@ void coffer_copy_window(int from, int to) {
 static struct termios former_settings;
 
 int coffer_begin_raw(int terminal) {
-  if (tcgetattr(terminal, &former_settings) != 0) return errno;
+  return tcgetattr(terminal, &former_settings) == 0 ? coffer_continue_raw(terminal) : errno;
+}
+
+int coffer_continue_raw(int terminal) {
   struct termios raw = former_settings;
   cfmakeraw(&raw);
   return tcsetattr(terminal, TCSADRAIN, &raw) == 0 ? 0 : errno;

@@ -43,6 +43,9 @@ static void show_input(int number) {
 }
 
 int coffer_hide_input(int descriptor) {
+  // In the background, this stops the process until it has the terminal. Until then, the settings can be those of a
+  // shell that reads a line.
+  if (tcdrain(descriptor) != 0) return errno;
   if (tcgetattr(descriptor, &shown_settings) != 0) return errno;
   hidden_terminal = descriptor;
   take_signals(show_input, actions_before_hiding, signal_count);

@@ -212,7 +212,7 @@ package struct ObservedProgram: ~Copyable {
     coffer_end_raw(STDIN_FILENO)
     _ = kill(0, SIGTSTP)
     // In the background, this stops the process again.
-    coffer_begin_raw(STDIN_FILENO)
+    coffer_continue_raw(STDIN_FILENO)
     coffer_copy_window(STDIN_FILENO, terminal)
     var order: UInt8 = 1
     _ = unsafe write(control, &order, 1)

@@ -43,6 +43,22 @@
       #expect(try !scene.find().contains { $0.kind == Finding.Kind.bridgePart.rawValue })
     }
 
+    @Test func `The advised command keeps the app, the group and the name of a bridge`() throws {
+      let bridges = try BridgeScene()
+      let (app, group) = ("com.example.photo.pro", "com.example.photo.purchases")
+      try bridges.install("docker", "--app", app, "--group", group)
+      try FileManager.default.removeItem(atPath: bridges.path(".docker/config.json"))
+      try bridges.install("aws", "--app", app, "--name", "work")
+      let program = bridges.path(".local/bin/coffer-aws-credentials")
+      try String(contentsOfFile: program, encoding: .utf8).replacing(Machine.path(of: "coffer"), with: "/gone/coffer")
+        .write(toFile: program, atomically: false, encoding: .utf8)
+      let found = try AdviceScene(bridges.machine).find()
+      let part = try #require(found.first { $0.kind == "bridgePart" })
+      #expect(part.fix.contains("`coffer bridge install docker --app \(app) --group \(group)`"), "\(part)")
+      let gone = try #require(found.first { $0.kind == "bridgeProgramGone" })
+      #expect(gone.fix.hasSuffix(": coffer bridge install aws --app \(app) --name work"), "\(gone)")
+    }
+
     @Test func `What somebody has put in the place of a part is moved away before the part is written again`() throws {
       let bridges = try BridgeScene()
       try bridges.install("cargo")

@@ -89,6 +89,13 @@ import Testing
     expectRefusal(try ask("get", server), "credentials not found in native keychain")
     #expect(try ask("erase", server).exitCode == 0)
     #expect(try machine.coffer("get", server, "jane") == "own")
+    let login = try ask("store", "{\"ServerURL\":\"\(server)\",\"Username\":\"jane\",\"Secret\":\"docker's\"}")
+    #expect(login.exitCode == 1 && login.text.contains("coffer edit \(server) jane --service NAME"), "\(login)")
+    #expect(try ask("erase", server).exitCode == 0)
+    #expect(try machine.coffer("get", server, "jane") == "own")
+    try machine.coffer("edit", server, "jane", "--service", "docker.com")
+    try store(server, "jane", "docker's")
+    #expect(try get(server).Secret == "docker's")
   }
 
   @Test func `install keeps the rest of docker's configuration, and the program that it writes answers`() throws {

@@ -44,14 +44,20 @@ struct BridgeAWSCommand: Bridge {
     ["Store the access key with: coffer set \(service) \(installation.name.shellWord)"]
   }
 
+  private static func entries() throws(VaultError) -> [ConfigurationText.Entry] {
+    let file = UserFile.named(by: "AWS_CONFIG_FILE", or: .home(".aws/config"))
+    let mark = BridgeInstallation(self, app: nil, group: nil, name: nil).mark
+    return try ConfigurationText(file.read() ?? "", mark: mark).entries
+  }
+
+  static func installedName() throws(VaultError) -> String? { try entries().first?.table.map(profile) }
+
   /// A profile that the file of credentials has too: the clients look there first.
   static func findings() throws(VaultError) -> [Finding] {
     let file = UserFile.named(by: "AWS_SHARED_CREDENTIALS_FILE", or: .home(".aws/credentials"))
     guard try installedCommand() != nil, let text = try file.read() else { return [] }
     let plain = Set(ConfigurationText(text, mark: "").allTables)
-    let own = UserFile.named(by: "AWS_CONFIG_FILE", or: .home(".aws/config"))
-    let mark = BridgeInstallation(self, app: nil, group: nil, name: nil).mark
-    return try ConfigurationText(own.read() ?? "", mark: mark).entries.compactMap { entry in
+    return try entries().compactMap { entry in
       guard let name = entry.table.map(profile), plain.contains(name) else { return nil }
       return Finding(
         .bridgeProfile, .problem, subject: file.path,

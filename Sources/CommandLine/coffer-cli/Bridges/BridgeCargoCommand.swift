@@ -54,7 +54,7 @@ struct BridgeCargoCommand: Bridge {
     return .problem(
       .bridgeHiddenFile, subject: file(former).path,
       message: "cargo reads it instead of \(file(current).path), which has the entries for Coffer.",
-      fix: "Move the entries to it: run `coffer bridge remove cargo`, and then: coffer bridge install cargo")
+      fix: "Move the entries to it: run `coffer bridge remove cargo`, and then: \(installCommand)")
   }
 
   func run() throws {

@@ -18,8 +18,8 @@ struct BridgeInstallCommand: ParsableCommand {
     commandName: "install", abstract: "Set up a program to keep its passwords in the vault.",
     discussion: """
       Writes a program into ~/.local/bin that runs `coffer`, and entries into the configuration of the other program. Says \
-      what it writes where, and keeps everything else there. An entry of somebody else that is in the way is an error, and \
-      nothing is written then.
+      what it writes where, and keeps everything else there, except that kubectl drops the comments of its configuration \
+      when it adds a user. An entry of somebody else that is in the way is an error, and nothing is written then.
       """)
   @Argument(help: "The program, as `coffer bridge list` names it.")
   var bridge: BridgeChoice
@@ -143,6 +143,8 @@ protocol Bridge: ParsableCommand {
   static func settings(_ installation: BridgeInstallation) throws(VaultError) -> [any BridgeSetting]
   /// What the user has to do besides, because no file can.
   static func advice(_ installation: BridgeInstallation) -> [String]
+  /// The name of an installation; nil if there is none, or if the bridge has no names.
+  static func installedName() throws(VaultError) -> String?
   /// What keeps the other program from using an installed bridge, apart from what its settings find.
   static func findings() throws(VaultError) -> [Finding]
 }
@@ -155,7 +157,18 @@ extension Bridge {
   }
   static func checkClient() throws(VaultError) {}
   static func advice(_ installation: BridgeInstallation) -> [String] { [] }
+  static func installedName() throws(VaultError) -> String? { nil }
   static func findings() throws(VaultError) -> [Finding] { [] }
+
+  /// The command that installs the bridge again, with the options of the installation as far as that still has them.
+  static var installCommand: String {
+    var command = "coffer bridge install \(name)"
+    if let installed = try? installedCommand(), let options = installed.ranges(of: " bridge \(name)").last?.upperBound {
+      command += installed[options...]
+    }
+    if let found = try? installedName(), found != defaultName { command += " --name \(found.shellWord)" }
+    return command
+  }
 
   /// The word for it on the command line.
   static var name: String { configuration.commandName ?? "" }
@@ -176,6 +189,12 @@ enum Bridges {
     BridgeAWSCommand.self, BridgeKubectlCommand.self, BridgeAnsibleCommand.self, BridgeSSHAskpassCommand.self,
     BridgeSystemdCommand.self,
   ]
+
+  /// The command that installs the bridge with a mark again.
+  static func installCommand(forMark mark: String) -> String {
+    let name = mark.split(separator: " ").last.map(String.init) ?? ""
+    return all.first { $0.name == name }?.installCommand ?? "coffer bridge install \(name)"
+  }
 }
 
 /// A bridge that a command line names.

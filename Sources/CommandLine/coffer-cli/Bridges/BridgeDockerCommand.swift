@@ -67,7 +67,7 @@ struct DockerBridge {
   private typealias Found = StoredItem<GenericPassword>
 
   /// What tells the items of docker apart.
-  private static let label = "Docker Credentials"
+  static let label = "Docker Credentials"
 
   let actor: ActorOptions
   let group: String?
@@ -124,6 +124,8 @@ struct DockerBridge {
       guard !known else { return }
       let item = GenericPassword(
         service: credentials.ServerURL, account: credentials.Username, label: Self.label)
+      // A logout would delete what the user has stored there.
+      try vault.checkIsFree(item, in: group, for: "docker") { $0 != Self.label }
       try vault.set(credentials.Secret, for: item, in: group)
     }
   }

@@ -133,6 +133,8 @@ struct KeyringBridge {
     // The same again is no new version.
     guard try vault.bytesToCompare(for: item(username), in: group) != [UInt8](password) else { return }
     var labelled = item(username)
+    // With another label, docker would not find its own.
+    try vault.checkIsFree(labelled, in: group, for: "keyring") { $0 == DockerBridge.label }
     labelled.label = Self.label
     try vault.set(password, for: labelled, in: group)
   }

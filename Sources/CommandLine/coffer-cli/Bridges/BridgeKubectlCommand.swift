@@ -21,8 +21,19 @@ struct BridgeKubectlCommand: Bridge {
   private static let service = "kubectl"
 
   static func settings(_ installation: BridgeInstallation) -> [any BridgeSetting] {
-    let program = installation.program("coffer-kubectl-credential")
-    return [program, KubectlUserSetting(user: installation.name, program: program.path)]
+    [program(installation), user(installation)]
+  }
+
+  private static func program(_ installation: BridgeInstallation) -> ProgramSetting {
+    installation.program("coffer-kubectl-credential")
+  }
+
+  private static func user(_ installation: BridgeInstallation) -> KubectlUserSetting {
+    KubectlUserSetting(user: installation.name, program: program(installation).path)
+  }
+
+  static func installedName() throws(VaultError) -> String? {
+    try user(BridgeInstallation(self, app: nil, group: nil, name: nil)).installedNames().first
   }
 
   static func advice(_ installation: BridgeInstallation) -> [String] {
@@ -126,7 +137,9 @@ struct KubectlUserSetting: BridgeSetting {
     ])
   }
 
-  func present() throws(VaultError) -> [String] { try users().filter(isOwn).map { Self.place(of: $0.name) } }
+  func present() throws(VaultError) -> [String] { try installedNames().map(Self.place(of:)) }
+
+  func installedNames() throws(VaultError) -> [String] { try users().filter(isOwn).map(\.name) }
 
   func remove() throws(VaultError) {
     for found in try users() where isOwn(found) { try Self.change(["delete-user", "--", found.name]) }

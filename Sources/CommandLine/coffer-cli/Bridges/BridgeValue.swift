@@ -99,6 +99,25 @@ extension ActorOptions {
   }
 }
 
+extension Vault {
+  /// Checks that a write of a password for a client does not replace what somebody else has stored under its names, as
+  /// the label says. Throws `invalidArgument` otherwise.
+  func checkIsFree(
+    _ item: GenericPassword, in group: String?, for client: String, where isOthers: (String?) -> Bool
+  ) throws(VaultError) {
+    let ownGroup = try defaultAccessGroup
+    let query = ItemQuery<GenericPassword>(in: group ?? ownGroup).naming(item)
+    guard let found = try list(query).items.first, isOthers(found.item.label) else { return }
+    let names = "\(item.service.shellWord) \(item.account.shellWord)" + (group.map { " --group \($0.shellWord)" } ?? "")
+    throw VaultError(
+      .invalidArgument,
+      "\(item.service.sanitizedForTerminal()), \(item.account.sanitizedForTerminal()) is an item that \(client) has not stored; nothing was changed",
+      recoverySuggestion:
+        "rename it with `coffer edit \(names) --service NAME`, or delete it with `coffer delete \(names)`, then try again"
+    )
+  }
+}
+
 struct BridgeAnsibleCommand: Bridge {
   static let configuration = CommandConfiguration(
     commandName: "ansible", abstract: "Answer ansible, which runs this for the password of a vault of its own.",

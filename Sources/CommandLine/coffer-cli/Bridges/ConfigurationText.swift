@@ -68,7 +68,7 @@ struct EntrySetting: BridgeSetting {
       .bridgeHidesFile, subject: file.path,
       message: "It hides \(hidden.path), and has only the entry for Coffer.",
       fix:
-        "Begin with a copy of that file: run `coffer bridge remove \(bridge)`, `cp \(hidden.path.shellWord) \(file.path.shellWord)`, and then: coffer bridge install \(bridge)"
+        "Begin with a copy of that file: run `coffer bridge remove \(bridge)`, `cp \(hidden.path.shellWord) \(file.path.shellWord)`, and then: \(Bridges.installCommand(forMark: mark))"
     )
   }
 

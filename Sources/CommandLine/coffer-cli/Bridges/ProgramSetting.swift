@@ -44,8 +44,7 @@ struct ProgramSetting: BridgeSetting {
   func findings() throws(VaultError) -> [Finding] {
     guard let command = try current() else { return [] }
     var findings: [Finding] = []
-    let install = "coffer bridge install \(mark.split(separator: " ").last ?? "")"
-    findings += .missingProgram(of: command, in: path, install: install)
+    findings += .missingProgram(of: command, in: path, install: Bridges.installCommand(forMark: mark))
     if !FileManager.default.isExecutableFile(atPath: path) {
       findings += .problem(
         .bridgeNotExecutable, subject: path, message: "It is not executable, so no program can start it.",
@@ -120,7 +119,7 @@ struct GitHelperSetting: BridgeSetting {
     guard let own = helpers.lastIndex(of: "!\(command)") else { return [] }
     let subject = "\(Self.key) in git's configuration of this user"
     var findings: [Finding] = []
-    findings += .missingProgram(of: command, in: subject, install: "coffer bridge install git")
+    findings += .missingProgram(of: command, in: subject, install: BridgeGitCommand.installCommand)
     if helpers[own...].contains("") {
       findings += .problem(
         .bridgeForgottenHelpers, subject: subject,

@@ -176,7 +176,7 @@ struct AgentService {
     """
   }
 
-  private var units: UserUnits { UserUnits(services: services, names: files.map(\.name)) }
+  private var units: UserUnits { UserUnits(services: services, names: files.map(\.name), mark: Self.mark) }
 
   /// The paths of the files that are installed.
   var installed: [String] { units.installed }
@@ -190,7 +190,8 @@ struct AgentService {
         .busy, "an agent runs that `coffer unlock` has started",
         recoverySuggestion: "end it with `kill \(process)`, then run: coffer agent install")
     }
-    try units.install(files)
+    // An agent that runs keeps its keys.
+    try units.install(files, stoppingFormer: false)
     return installed
   }
 

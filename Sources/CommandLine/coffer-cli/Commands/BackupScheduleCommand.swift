@@ -11,7 +11,8 @@ struct BackupScheduleCommand: ParsableCommand {
     discussion: """
       A timer of the current user adds a backup to the folder, each under a name of its own, and deletes all but the newest of \
       this machine. If the folder is missing, because its disk is not there, nothing is written and the next time is awaited. \
-      `coffer doctor` says when backups fail. Without arguments, shows the schedule.
+      `coffer doctor` says when backups fail. Without arguments, shows the schedule. A second schedule replaces the first, and \
+      keeps its --keep and --every unless they are given.
 
       Nobody is asked for anything there, so these backups open with the vault key only.
 
@@ -21,10 +22,10 @@ struct BackupScheduleCommand: ParsableCommand {
       """)
   @Argument(help: "The folder.", completion: .directory)
   var folder: String?
-  @Option(help: ArgumentHelp("The number of backups that stay.", valueName: "number"))
-  var keep = 7
-  @Option(help: ArgumentHelp("How often: hour, day or week.", valueName: "time"))
-  var every: BackupService.Frequency = .day
+  @Option(help: ArgumentHelp("The number of backups that stay, 7 at first.", valueName: "number"))
+  var keep: Int?
+  @Option(help: ArgumentHelp("How often: hour, day (at first) or week.", valueName: "time"))
+  var every: BackupService.Frequency?
   @Flag(help: "Stop the timer and delete its files. The backups stay.")
   var remove = false
   @OptionGroup var options: UnitOptions
@@ -32,7 +33,7 @@ struct BackupScheduleCommand: ParsableCommand {
   func validate() throws {
     if remove, folder != nil || options.print { throw ValidationError("--remove takes neither a folder nor --print") }
     if options.print, folder == nil { throw ValidationError("--print needs the folder") }
-    guard (1...1_000).contains(keep) else { throw ValidationError("--keep must be a number from 1 to 1000") }
+    guard (1...1_000).contains(keep ?? 1) else { throw ValidationError("--keep must be a number from 1 to 1000") }
   }
 
   func run() throws {
@@ -47,6 +48,9 @@ struct BackupScheduleCommand: ParsableCommand {
       throw VaultError(
         .invalidArgument, "the path of the folder has a control character", recoverySuggestion: "choose another one")
     }
+    // Without them, a schedule that keeps more would lose its older backups.
+    let former = service.state()
+    let (keep, every) = (keep ?? former.keptCount ?? 7, every ?? former.frequency ?? .day)
     guard !options.print else {
       return try UnitOptions.show(service.files(into: path, keeping: keep, every: every))
     }
@@ -73,7 +77,7 @@ struct BackupScheduleCommand: ParsableCommand {
     }
     var rows = [["Folder", Output.cell(state.folder ?? "unknown")]]
     if let frequency = state.frequency { rows.append(["Every", frequency.rawValue]) }
-    rows.append(["Timer", state.isActive ? "running" : "installed and not running (coffer backup schedule FOLDER)"])
+    rows.append(["Timer", state.isActive ? "running" : "installed and not running (\(service.startCommand ?? ""))"])
     rows.append(["Last backup", health.lastBackup.map { Output.date($0, asOf: .now) } ?? "none yet"])
     if let error = health.lastBackupError?.error { rows.append(["Failed", Output.cell(error.description)]) }
     try Output.table(rows)
@@ -105,6 +109,7 @@ struct BackupService {
   struct State: Sendable {
     let folder: String?
     let frequency: Frequency?
+    let keptCount: Int?
     /// Whether systemd waits for the next time.
     let isActive: Bool
     let files: [String]
@@ -132,7 +137,7 @@ struct BackupService {
 
   private var serviceName: String { name + ".service" }
   private var timerName: String { name + ".timer" }
-  private var units: UserUnits { UserUnits(services: services, names: [serviceName, timerName]) }
+  private var units: UserUnits { UserUnits(services: services, names: [serviceName, timerName], mark: Self.mark) }
 
   private func arguments(into folder: String, keeping count: Int) -> [String] {
     ["backup", "create", "--vault", vault.path, "--keep", "\(count)", "--scheduled", "--", folder]
@@ -187,7 +192,7 @@ struct BackupService {
   private static let folderKey = "# Folder: "
 
   /// Installs and starts the timer, in place of an earlier one. Throws `invalidArgument` if there is no such folder,
-  /// and `io` if systemd does not manage the services of this user, or refuses the units. Nothing is left then.
+  /// and `io` if systemd does not manage the services of this user, or refuses the units. The earlier one stays then.
   func install(into folder: String, keeping count: Int, every frequency: Frequency) throws(VaultError) -> [String] {
     _ = try LocalVault.open(vault)
     guard (try? FileManager.default.contentsOfDirectory(atPath: folder)) != nil else {
@@ -196,7 +201,6 @@ struct BackupService {
     }
     try services.checkIsManaged(
       or: "add this line to your crontab: \(crontabLine(into: folder, keeping: count, every: frequency))")
-    _ = try remove()
     try units.install(files(into: folder, keeping: count, every: frequency))
     // Of an earlier schedule.
     SyncHealth.update(in: vault) { $0.lastBackupError = nil }
@@ -212,8 +216,16 @@ struct BackupService {
     let calendar = lines.first { $0.hasPrefix("OnCalendar=") }.map { $0.dropFirst("OnCalendar=".count) }
     return State(
       folder: lines.first { $0.hasPrefix(Self.folderKey) }.map { String($0.dropFirst(Self.folderKey.count)) },
-      frequency: Frequency.allCases.first { $0.calendar == calendar.map(String.init) },
+      frequency: Frequency.allCases.first { $0.calendar == calendar.map(String.init) }, keptCount: keptCount,
       isActive: units.isActive, files: units.installed, unit: name, installed: installationDate)
+  }
+
+  /// The command that starts the timer again; nil if it is not installed.
+  var startCommand: String? { units.startCommand }
+
+  private var keptCount: Int? {
+    guard let text = services.text(of: serviceName), let end = text.firstRange(of: " --scheduled ") else { return nil }
+    return text[..<end.lowerBound].split(separator: " ").last.flatMap { Int($0) }
   }
 
   private var installationDate: Date? {

@@ -67,16 +67,16 @@ struct ServiceStatusCommand: ParsableCommand {
     let service = try SyncService.find()
     let (state, health) = (service.state(), service.health())
     guard !output.json else { return try Output.json(object: ["service": state, "sync": health]) }
-    var rows = [["Service", Self.words(for: state)]]
+    var rows = [["Service", Self.words(for: state, of: service)]]
     rows += state.files.map { ["File", Output.cell($0)] }
     rows += health.rows(asOf: .now)
     try Output.table(rows)
   }
 
-  private static func words(for state: SyncService.State) -> String {
+  private static func words(for state: SyncService.State, of service: SyncService) -> String {
     guard state.isInstalled else { return "not installed (coffer service install)" }
     let what = state.mode == .timer ? "a timer" : "a program that goes on"
-    guard state.isActive else { return "\(what), installed and not running (coffer service install)" }
+    guard state.isActive else { return "\(what), installed and not running (\(service.startCommand ?? ""))" }
     return "\(what), running\(state.isEnabled ? "" : ", until you log out")"
   }
 }
@@ -134,7 +134,8 @@ struct SyncService {
   /// The units of both modes, the timer at the end.
   private var installation: UserUnits {
     let units = units(.timer, every: .standard)
-    return UserUnits(services: services, names: [units.serviceName, units.timerName]) { (error) throws(VaultError) in
+    let names = [units.serviceName, units.timerName]
+    return UserUnits(services: services, names: names, mark: ServiceUnits.mark) { (error) throws(VaultError) in
       // Without a login session, systemd does not answer, although the service may run.
       guard let watcher = WatchLock.holder(in: vault) else { return }
       throw VaultError(
@@ -144,13 +145,13 @@ struct SyncService {
   }
 
   /// Installs and starts the service, in place of an earlier one. Throws `invalidArgument` for a vault without a
-  /// remote, and `io` if systemd does not manage the services of this user, or refuses the units. Nothing is left then.
+  /// remote, and `io` if systemd does not manage the services of this user, or refuses the units. The earlier one stays
+  /// then.
   func install(_ mode: ServiceUnits.Mode, every interval: SyncInterval) throws(VaultError) {
     let local = try LocalVault.open(vault)
     _ = try local.requiredRemote()
     try services.checkIsManaged()
     // The other mode has a unit that would go on.
-    _ = try remove()
     try installation.install(units(mode, every: interval).files)
   }
 
@@ -176,6 +177,9 @@ struct SyncService {
       isInstalled: !files.isEmpty, mode: files.last.map { $0.hasSuffix(".timer") ? .timer : .watch },
       isActive: units.isActive, isEnabled: units.isEnabled, files: files)
   }
+
+  /// The command that starts the service again as it is; nil if it is not installed.
+  var startCommand: String? { installation.startCommand }
 
   /// How the syncs go.
   func health() -> SyncHealthReport {

@@ -39,8 +39,28 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     var found: [(check: String, finding: Finding, isFixed: Bool)] = []
-    func add(_ findings: [Finding], of check: String) throws {
-      for finding in findings { found.append((check, finding, try fix && finding.repair?() == true)) }
+    func add(_ findings: [Finding], of check: String) {
+      for var finding in findings {
+        var isFixed = false
+        do throws(VaultError) {
+          if fix, let repair = finding.repair { isFixed = try repair() }
+        } catch {
+          finding.message += " It was not fixed: \(error.description.asSentence)"
+        }
+        found.append((check, finding, isFixed))
+      }
+    }
+    // What was found and fixed before is reported, whatever a later check meets.
+    func examine(_ check: String, _ examination: () throws(VaultError) -> [Finding]) {
+      do throws(VaultError) {
+        add(try examination(), of: check)
+      } catch {
+        let finding = Finding(
+          .unexamined, .problem, subject: check,
+          message: "This check of `coffer doctor` could not be done: \(error.message.asSentence)",
+          fix: error.recoverySuggestion?.asSentence ?? "Run: coffer doctor")
+        add([finding], of: check)
+      }
     }
     var opened: LocalVault?
     do throws(VaultError) {
@@ -49,12 +69,19 @@ struct DoctorCommand: ParsableCommand {
       // A store that other users can change is not opened before they have no right to do that.
       let files = error.code == .readOnly ? FileCheck.findings(in: try VaultFolder(.standard())) : []
       guard !files.isEmpty else { throw error }
-      try add(files, of: FileCheck.name)
-      if found.allSatisfy(\.isFixed) { opened = try LocalVault.openForReading(warn: Terminal.printError) }
+      add(files, of: FileCheck.name)
+      if found.allSatisfy(\.isFixed) {
+        examine(FileCheck.name) { () throws(VaultError) in
+          opened = try LocalVault.openForReading(warn: Terminal.printError)
+          return []
+        }
+      }
     }
     if let opened {
       let scene = try DoctorScene.read(opened)
-      for check in Self.checks { try add(check.findings(in: scene), of: type(of: check).name) }
+      for check in Self.checks {
+        examine(type(of: check).name) { () throws(VaultError) in try check.findings(in: scene) }
+      }
     }
     if output.json {
       try Output.json(
@@ -108,6 +135,7 @@ struct Finding: Encodable {
 
   /// What can be found. A test carries out the advice of each kind that has a command.
   enum Kind: String, CaseIterable, Sendable {
+    case unexamined
     case ownerKeysOpen, lostCredentialFile, forbiddenCredential, openCredential, openOwnCredential,
       openOwnerOfInstalled,
       unusableCredential
@@ -130,7 +158,7 @@ struct Finding: Encodable {
   /// What was examined: an app, a file or a program.
   let subject: String
   /// One sentence.
-  let message: String
+  var message: String
   /// An instruction, with the command.
   let fix: String
   /// Fixes it as `fix` says, if nobody has to decide anything; nil if somebody has. Returns whether nothing is left to
@@ -154,13 +182,15 @@ extension Finding {
 
 extension [Finding] {
   /// What is found if the program that a bridge's command runs is gone; nothing if it is there.
-  static func missingProgram(of command: String, in subject: String, install: String) -> [Finding] {
+  static func missingProgram(
+    of command: String, in subject: String, install: @autoclosure () -> String
+  ) -> [Finding] {
     guard let program = command.firstShellWord, !FileManager.default.isExecutableFile(atPath: program) else {
       return []
     }
     return .problem(
       .bridgeProgramGone, subject: subject, message: "It runs \(program), which does not exist any more.",
-      fix: "Install Coffer there, or run: \(install)")
+      fix: "Install Coffer there, or run: \(install())")
   }
 
   /// One problem.

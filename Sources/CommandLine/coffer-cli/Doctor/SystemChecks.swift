@@ -51,7 +51,7 @@ struct BridgeCheck: DoctorCheck {
           Finding(
             .bridgeFile, isInstalled ? .problem : .advice, subject: "coffer bridge \(bridge.name)",
             message: error.message.asSentence,
-            fix: error.recoverySuggestion?.asSentence ?? "Run: coffer bridge install \(bridge.name)")
+            fix: error.recoverySuggestion?.asSentence ?? "Run: \(bridge.installCommand)")
         ]
       }
     }
@@ -76,11 +76,11 @@ struct BridgeCheck: DoctorCheck {
   private func fix(of part: any BridgeSetting, _ bridge: any Bridge.Type) -> String {
     do throws(VaultError) {
       try part.checkIsFree()
-      return "Run `coffer bridge install \(bridge.name)` again, or `coffer bridge remove \(bridge.name)`."
+      return "Run `\(bridge.installCommand)` again, or `coffer bridge remove \(bridge.name)`."
     } catch {
       let reason = error.message.replacing("; nothing was changed", with: "").asSentence
       let first = error.recoverySuggestion?.replacing(", then try again", with: "").asSentence ?? ""
-      return "\(reason) \(first) Then run: coffer bridge install \(bridge.name)"
+      return "\(reason) \(first) Then run: \(bridge.installCommand)"
     }
   }
 }
@@ -150,8 +150,16 @@ struct SecretServiceCheck: DoctorCheck {
   }
 
   private func installationFindings() throws(VaultError) -> [Finding] {
-    // Without the program there is nothing to examine, unless its files are still here.
-    guard let installation = try? SecretServiceInstallation.find(), installation.isService else { return [] }
+    guard let installation = try? SecretServiceInstallation.find(needsProgram: false), installation.isService else {
+      return []
+    }
+    guard installation.hasProgram else {
+      let name = SecretServiceProgram.name
+      return .problem(
+        .secretServiceFiles, subject: "the Secret Service",
+        message: "Coffer is installed as it, but the program \(name) is missing: the bus can start none.",
+        fix: "Install the package \(name), or remove the files with: coffer secret-service remove")
+    }
     var findings: [Finding] = []
     if !installation.isCurrent {
       findings += .problem(

@@ -160,7 +160,7 @@ struct BackupScheduleCheck: DoctorCheck {
     if !state.isActive {
       return problem(
         .backupTimer, "Backups are scheduled, but the timer does not run.",
-        "Start it again with: systemctl --user enable --now \(state.unit).timer")
+        "Start it again with: \(service.startCommand ?? start)")
     }
     guard let frequency = state.frequency, let last = [health.lastBackup, state.installed].compactMap(\.self).max(),
       scene.overview.status.time.timeIntervalSince(last) > frequency.toleratedAge
@@ -183,11 +183,10 @@ struct ServiceCheck: DoctorCheck {
     guard scene.local.keysInMemory == nil, try scene.local.remote() != nil else { return [] }
     let service = try SyncService.find()
     let state = service.state()
-    guard state.isInstalled, !state.isActive else { return [] }
+    guard !state.isActive, let start = service.startCommand else { return [] }
     return .problem(
       .service, subject: state.files.last ?? "coffer-sync",
       message: "It is installed, but does not run: nothing syncs this vault by itself.",
-      fix: "Find out why with `journalctl --user --unit coffer-sync`, and start it again with: coffer service install"
-    )
+      fix: "Find out why with `journalctl --user --unit coffer-sync`, and start it again with: \(start)")
   }
 }

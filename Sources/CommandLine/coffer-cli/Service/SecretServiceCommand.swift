@@ -133,8 +133,14 @@ struct SecretServiceStatusCommand: ParsableCommand {
   @OptionGroup var output: ReportOptions
 
   func run() throws {
-    let installation = try SecretServiceInstallation.find()
-    let report = try SecretServiceProgram.report()
+    let installation = try SecretServiceInstallation.find(needsProgram: false)
+    let isProgramMissing = !installation.hasProgram && !installation.installed.isEmpty
+    let report =
+      try isProgramMissing ? SecretServiceReport(hasBus: false, owners: []) : SecretServiceProgram.report()
+    let idle =
+      isProgramMissing
+      ? "unknown, because the program \(SecretServiceProgram.name) is missing"
+      : report.hasBus ? "not running" : "no session bus answers (run this in the desktop's session)"
     let owner = report.process(owning: SecretServiceReport.secretsName).map { SecretServiceOwner(process: $0) }
     let portal = report.process(owning: SecretServiceReport.portalName)
     let files = installation.installed
@@ -153,14 +159,14 @@ struct SecretServiceStatusCommand: ParsableCommand {
     var rows = [
       [
         "Secret Service",
-        owner?.words ?? (report.hasBus ? "not running" : "no session bus answers (run this in the desktop's session)"),
+        owner?.words ?? idle,
       ],
       [
         "Started by the bus",
         activatesCoffer.map { $0 ? "Coffer" : "another program" }.map { "\($0), \(Output.cell(activation ?? ""))" }
           ?? "no program",
       ],
-      ["Portal for Flatpaks", portal.map { "Coffer, process \($0)" } ?? "not running"],
+      ["Portal for Flatpaks", portal.map { "Coffer, process \($0)" } ?? (isProgramMissing ? idle : "not running")],
     ]
     rows += files.map { ["File", Output.cell($0)] }
     try Output.table(rows)
@@ -192,7 +198,8 @@ struct SecretServiceRemoveCommand: ParsableCommand {
 
   func run() throws {
     try UnitOptions.showDeleted(
-      SecretServiceInstallation.find().remove(), asJSON: output.json, ifNone: "The Secret Service was not installed.")
+      SecretServiceInstallation.find(needsProgram: false).remove(), asJSON: output.json,
+      ifNone: "The Secret Service was not installed.")
   }
 }
 

@@ -12,10 +12,13 @@ struct SecretServiceInstallation {
   /// Whether only the broker for apps in Flatpaks is installed.
   private let isBrokerOnly: Bool
 
-  /// Finds the program, and the vault that the environment names. Throws `io` if the program is missing.
+  /// Finds the program, and the vault that the environment names. Throws `io` if the program is missing and needed:
+  /// what an earlier one has installed is found without it.
   static func find(
-    asks: Bool = false, isBrokerOnly: Bool = false
+    asks: Bool = false, isBrokerOnly: Bool = false, needsProgram: Bool = true
   ) throws(VaultError) -> SecretServiceInstallation {
+    let name = SecretServiceProgram.name
+    let program = try needsProgram ? SiblingProgram.locate(name) : ((try? SiblingProgram.locate(name)) ?? "")
     let location = try VaultLocation.standard()
     var variables: [(name: String, value: String)] = []
     if !location.isUsersOwn {
@@ -25,7 +28,7 @@ struct SecretServiceInstallation {
     }
     return SecretServiceInstallation(
       files: SecretServiceFiles(
-        program: try SiblingProgram.locate(SecretServiceProgram.name), asks: asks, variables: variables),
+        program: program, asks: asks, variables: variables),
       services: try UserServices(alternative: "the bus starts the program without systemd"),
       isBrokerOnly: isBrokerOnly)
   }
@@ -67,6 +70,9 @@ struct SecretServiceInstallation {
   var isService: Bool { installed.contains { $0 != brokerPath } }
 
   private var brokerPath: String { Self.dataFile("dbus-1/services/\(files.broker.name)").path }
+
+  /// Whether the program is there.
+  var hasProgram: Bool { !files.program.isEmpty }
 
   /// Whether the installed program asks a person.
   var asksNow: Bool { services.text(of: files.unit.name)?.contains(" --ask\n") == true }

@@ -129,24 +129,41 @@ struct UserUnits {
   /// The names of all units that an installation can have. The last one that is there is enabled, and starts the
   /// others.
   let names: [String]
+  /// The first line of each of the files. Others were written by somebody else, and stay as they are.
+  let mark: String
   /// Receives the error of a unit that systemd does not stop, and throws if its files must stay.
   var checkStopped: (VaultError) throws(VaultError) -> Void = { _ in }
 
-  private var present: [String] { names.filter { services.text(of: $0) != nil } }
+  private var present: [String] { names.filter { services.text(of: $0)?.hasPrefix(mark) == true } }
 
   /// The paths of the files that are installed.
   var installed: [String] { present.map(services.path(of:)) }
 
-  /// Writes the files, and lets systemd start the last unit, now and at each login. If it refuses, nothing is left.
-  func install(_ files: [ServiceUnits.File]) throws(VaultError) {
+  /// Writes the files, and lets systemd start the last unit, now and at each login. Units of an earlier installation are
+  /// removed first if they are to stop, and are there again if systemd refuses. Throws `invalidArgument` for a file that
+  /// somebody else has written.
+  func install(_ files: [ServiceUnits.File], stoppingFormer: Bool = true) throws(VaultError) {
+    for path in names.map(services.path(of:)) where !isAbsent(path) && !installed.contains(path) {
+      throw VaultError(
+        .invalidArgument,
+        "\(path.sanitizedForTerminal(limit: 4096)) was written by somebody else; nothing was changed",
+        recoverySuggestion: "move that unit away, then try again")
+    }
+    let former = present.map { ServiceUnits.File(name: $0, text: services.text(of: $0) ?? "") }
+    if stoppingFormer { _ = try remove() }
     do throws(VaultError) {
-      for file in files { try services.write(file) }
-      try services.control("daemon-reload")
-      if let last = files.last { try services.control("enable", "--now", last.name) }
+      try start(files)
     } catch {
       _ = try? remove()
+      if !former.isEmpty { try? start(former) }
       throw error
     }
+  }
+
+  private func start(_ files: [ServiceUnits.File]) throws(VaultError) {
+    for file in files { try services.write(file) }
+    try services.control("daemon-reload")
+    if let last = files.last { try services.control("enable", "--now", last.name) }
   }
 
   /// Stops the units and deletes their files. Returns the paths; none if nothing was installed.
@@ -161,13 +178,16 @@ struct UserUnits {
       }
     }
     var deleted: [String] = []
-    for name in names where try services.delete(name) { deleted.append(services.path(of: name)) }
+    for name in present where try services.delete(name) { deleted.append(services.path(of: name)) }
     _ = try? services.control("daemon-reload")
     return deleted
   }
 
   /// Whether systemd runs the enabled unit, or waits for what starts it.
   var isActive: Bool { present.last.map { services.holds("is-active", $0) } ?? false }
+
+  /// The command that starts the installed units again, as they are; nil if none is installed.
+  var startCommand: String? { present.last.map { "systemctl --user enable --now \($0)" } }
 
   /// Whether systemd starts the enabled unit when the user logs in.
   var isEnabled: Bool { present.last.map { services.holds("is-enabled", $0) } ?? false }
@@ -272,7 +292,7 @@ struct ServiceUnits: Sendable {
     return "\(time) \(words.replacing("%", with: "\\%"))"
   }
 
-  private static let mark = UserUnits.mark(install: "coffer service install", remove: "coffer service remove")
+  static let mark = UserUnits.mark(install: "coffer service install", remove: "coffer service remove")
 
   private var service: String {
     let isWatch = mode == .watch

@@ -79,8 +79,8 @@ int coffer_open_clock_watch(void);
 int coffer_arm_clock_watch(int descriptor);
 
 /// Makes a terminal show nothing of what is typed, and pass on each key at once, Ctrl-C as a character. If a signal
-/// ends the process meanwhile that can be handled, the terminal gets its settings back before. For one terminal at a
-/// time. Returns 0 or an errno.
+/// ends the process meanwhile that can be handled, the terminal gets its settings back before. In the background, the
+/// process stops first until it has the terminal. For one terminal at a time. Returns 0 or an errno.
 int coffer_hide_input(int descriptor);
 
 /// Ends what `coffer_hide_input` began.
@@ -189,6 +189,10 @@ void coffer_copy_window(int from, int to);
 
 /// Makes a terminal pass on every key as it is. For one terminal at a time. Returns 0 or an errno.
 int coffer_begin_raw(int terminal);
+
+/// Does the same again after `coffer_end_raw`. The settings to return to stay those before `coffer_begin_raw`: the
+/// present ones can be those of a shell that reads a line. Returns 0 or an errno.
+int coffer_continue_raw(int terminal);
 
 /// Ends what `coffer_begin_raw` began.
 void coffer_end_raw(int terminal);
