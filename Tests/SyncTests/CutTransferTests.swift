@@ -84,8 +84,8 @@ import Testing
     for isKept in TestRun.rows([false, true]) {
       let whole = try Scene(transport, isKept: isKept).byteCount(direction)
       let number = isKept ? 4 : 12
-      // ssh sends what comes at once in one packet, of which each has bytes of its own: how many bytes it takes depends on
-      // the load of the machine.
+      // ssh sends what comes at once in one packet, of which each has bytes of its own: how many bytes it takes
+      // depends on the load of the machine.
       let partCount = transport == .ssh ? number + 2 : number
       let counts = (0..<number).map { 1 + $0 * (whole - 1) / partCount }
       for count in TestRun.rows(counts) {

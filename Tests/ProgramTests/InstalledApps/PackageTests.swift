@@ -3,8 +3,8 @@
   import Foundation
   import Testing
 
-  /// An app's own Debian package, with the scripts of the documentation and of the plug-in, and what the second build of
-  /// one of Coffer's runs.
+  /// An app's own Debian package, with the scripts of the documentation and of the plug-in, and what the second build
+  /// of one of Coffer's runs.
   @Suite struct PackageTests {
     private static let bundleID = "com.example.photo.pro"
 

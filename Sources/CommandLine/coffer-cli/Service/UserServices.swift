@@ -139,9 +139,9 @@ struct UserUnits {
   /// The paths of the files that are installed.
   var installed: [String] { present.map(services.path(of:)) }
 
-  /// Writes the files, and lets systemd start the last unit, now and at each login. Units of an earlier installation are
-  /// removed first if they are to stop, and are there again if systemd refuses. Throws `invalidArgument` for a file that
-  /// somebody else has written.
+  /// Writes the files, and lets systemd start the last unit, now and at each login. Units of an earlier installation
+  /// are removed first if they are to stop, and are there again if systemd refuses. Throws `invalidArgument` for a
+  /// file that somebody else has written.
   func install(_ files: [ServiceUnits.File], stoppingFormer: Bool = true) throws(VaultError) {
     for path in names.map(services.path(of:)) where !isAbsent(path) && !installed.contains(path) {
       throw VaultError(

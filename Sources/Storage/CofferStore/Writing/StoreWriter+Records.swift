@@ -69,10 +69,10 @@ extension StoreWriter {
     try connection.delete(from: .record, where: "id = ?1", [.integer(row.id)])
   }
 
-  /// Deletes the contents of versions that were superseded before `time`, except heads, unadmitted records and records
-  /// in the outbox. Their existence, their bases, and the signed bytes that prove them are kept. At most `limit`
-  /// versions are pruned; their number is returned. The time is by this machine's clock. If that was slow, and a version
-  /// was superseded more than a day before it was written, this counts as happening now.
+  /// Deletes the contents of versions that were superseded before `time`, except heads, unadmitted records and
+  /// records in the outbox. Their existence, their bases, and the signed bytes that prove them are kept. At most
+  /// `limit` versions are pruned; their number is returned. The time is by this machine's clock. If that was slow,
+  /// and a version was superseded more than a day before it was written, this counts as happening now.
   @discardableResult
   package func pruneHistory(supersededBefore time: Timestamp, limit: Int = 1_000) throws(StoreError) -> Int {
     var droppedCount = 0
@@ -143,7 +143,8 @@ extension StoreWriter {
     return row
   }
 
-  /// Returns the number of the next row. Programs recognise new records by it, so no row gets the number of another one.
+  /// Returns the number of the next row. Programs recognise new records by it, so no row gets the number of another
+  /// one.
   func nextRow() throws(StoreError) -> Int64 { try lastNumber() + 1 }
 
   private func insertRow(_ row: RecordRow, from record: Record) throws(StoreError) {
