@@ -1,6 +1,7 @@
 import Coffer
 import CofferAdministration
 import CofferStore
+import CofferTestSupport
 import CofferVault
 import Foundation
 import Testing
