@@ -154,6 +154,7 @@ package struct AppInstallation: Sendable {
     if let path {
       try checkProgram(at: path)
       // What can prevent the installation must do so before the user signs: that revokes the app's earlier credential.
+      if let former = app.program, former.file.path != path { try SetgidProgram.checkReleasable(former) }
       isNewGroup = try exclusively { () throws(VaultError) in try makeGroup().isNew }
     } else {
       guard app.program != nil else { throw notInstalled }

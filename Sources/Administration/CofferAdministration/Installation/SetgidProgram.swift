@@ -114,6 +114,16 @@ struct SetgidProgram: ~Copyable {
     _ = SystemCommand.succeeds("dpkg-statoverride", "--remove", path)
   }
 
+  /// Throws if ``release(_:)`` would because the file cannot be changed.
+  static func checkReleasable(_ program: InstalledApp.Program) throws(VaultError) {
+    var status = stat()
+    let path = program.file.path
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_gid == program.groupID,
+      unsafe access(path, W_OK) != 0
+    else { return }
+    throw unreleased(program)
+  }
+
   private static func unreleased(_ program: InstalledApp.Program) -> VaultError {
     let path = program.file.path.shellWord
     return VaultError(

@@ -78,9 +78,14 @@ struct DoctorCommand: ParsableCommand {
       }
     }
     if let opened {
-      let scene = try DoctorScene.read(opened)
-      for check in Self.checks {
-        examine(type(of: check).name) { () throws(VaultError) in try check.findings(in: scene) }
+      do throws(VaultError) {
+        let scene = try DoctorScene.read(opened)
+        for check in Self.checks {
+          examine(type(of: check).name) { () throws(VaultError) in try check.findings(in: scene) }
+        }
+      } catch {
+        guard !found.isEmpty else { throw error }
+        examine("vault") { () throws(VaultError) in throw error }
       }
     }
     if output.json {

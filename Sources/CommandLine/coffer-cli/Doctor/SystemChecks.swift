@@ -76,7 +76,9 @@ struct BridgeCheck: DoctorCheck {
   private func fix(of part: any BridgeSetting, _ bridge: any Bridge.Type) -> String {
     do throws(VaultError) {
       try part.checkIsFree()
-      return "Run `\(bridge.installCommand)` again, or `coffer bridge remove \(bridge.name)`."
+      // Without the program, nothing says which options it had.
+      let options = (try? bridge.installedCommand()) == nil ? ", with the --app and --group that it had," : ","
+      return "Run `\(bridge.installCommand)` again\(options) or `coffer bridge remove \(bridge.name)`."
     } catch {
       let reason = error.message.replacing("; nothing was changed", with: "").asSentence
       let first = error.recoverySuggestion?.replacing(", then try again", with: "").asSentence ?? ""

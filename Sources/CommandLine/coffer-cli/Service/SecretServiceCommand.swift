@@ -197,9 +197,14 @@ struct SecretServiceRemoveCommand: ParsableCommand {
   @OptionGroup var output: ReportOptions
 
   func run() throws {
-    try UnitOptions.showDeleted(
-      SecretServiceInstallation.find(needsProgram: false).remove(), asJSON: output.json,
-      ifNone: "The Secret Service was not installed.")
+    let installation = try SecretServiceInstallation.find(needsProgram: false)
+    let deleted = try installation.remove()
+    if !deleted.isEmpty, !installation.hasProgram {
+      Terminal.printNote(
+        "Its program is gone, but a process of it may still run without systemd: log out, or end it with: pkill -u $(id -u) -f coffer-secret-service"
+      )
+    }
+    try UnitOptions.showDeleted(deleted, asJSON: output.json, ifNone: "The Secret Service was not installed.")
   }
 }
 

@@ -129,12 +129,15 @@ struct UserUnits {
   /// The names of all units that an installation can have. The last one that is there is enabled, and starts the
   /// others.
   let names: [String]
-  /// The first line of each of the files. Others were written by somebody else, and stay as they are.
+  /// The first line of each of the files, or the second one if `--print` has written it. Others were written by
+  /// somebody else, and stay as they are.
   let mark: String
   /// Receives the error of a unit that systemd does not stop, and throws if its files must stay.
   var checkStopped: (VaultError) throws(VaultError) -> Void = { _ in }
 
-  private var present: [String] { names.filter { services.text(of: $0)?.hasPrefix(mark) == true } }
+  private var present: [String] {
+    names.filter { services.text(of: $0)?.split(separator: "\n").prefix(2).contains { $0 == mark } == true }
+  }
 
   /// The paths of the files that are installed.
   var installed: [String] { present.map(services.path(of:)) }
@@ -154,7 +157,8 @@ struct UserUnits {
     do throws(VaultError) {
       try start(files)
     } catch {
-      _ = try? remove()
+      // What runs with the former files goes on if it was not to stop.
+      if stoppingFormer || former.isEmpty { _ = try? remove() }
       if !former.isEmpty { try? start(former) }
       throw error
     }

@@ -114,6 +114,7 @@ package final class StoreCheck {
   /// ``StoreError/Code/corrupt`` if the database is damaged so far that its rows cannot be read.
   package func run() throws(StoreError) -> StoreDifferences {
     try checkDatabase()
+    let last = try reader.lastNumber()
     stepsTotal =
       Int(
         try connection.integer("SELECT (SELECT count(*) FROM segment) + 2 * (SELECT count(*) FROM record)") ?? 0)
@@ -133,7 +134,7 @@ package final class StoreCheck {
       add(lost, "versions are missing, and in no segment", in: "record", .lost)
     }
     // A repair changes rows in place.
-    if isRepairing && !differences.isEmpty { try StoreWriter(connection: connection).recordUnlistedChange() }
+    if isRepairing && !differences.isEmpty { try StoreWriter(connection: connection).recordUnlistedChange(after: last) }
     return differences
   }
 

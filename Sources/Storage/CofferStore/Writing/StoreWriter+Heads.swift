@@ -34,12 +34,14 @@ extension StoreWriter {
     try changeCounts(of: item.item, in: item.group, losing: losing, gaining: gained)
   }
 
-  /// Records that current versions have changed without a new row: programs read all groups again.
-  func recordUnlistedChange() throws(StoreError) {
+  /// Records that current versions have changed without a new row: programs read all groups again. `last` is the last
+  /// number before rows were removed, if they were.
+  func recordUnlistedChange(after last: Int64 = 0) throws(StoreError) {
+    let number = try max(nextRow(), last + 1)
     // Not by `set`, after which the log would be read again.
     try connection.run(
       "INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)",
-      [.text(Setting.lastUnlistedChange.rawValue), .blob(Int(try nextRow()).stored)])
+      [.text(Setting.lastUnlistedChange.rawValue), .blob(Int(number).stored)])
   }
 
   /// Updates the number of items and the conflicts, after the head marks of an item have changed.

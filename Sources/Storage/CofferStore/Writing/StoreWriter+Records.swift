@@ -78,7 +78,7 @@ extension StoreWriter {
     var droppedCount = 0
     let found = try connection.rows(
       """
-      SELECT s.record, s.time, s.time + 86400000000 < r.time
+      SELECT s.record, s.time, s.time + 86400000000 < r.time AND r.time <= \(StoreConnection.now)
       FROM superseded s INDEXED BY superseded_time CROSS JOIN record r ON r.id = s.record
       WHERE s.time < ?1 AND r.head = 0 AND r.standing = 1
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.record = r.id)
