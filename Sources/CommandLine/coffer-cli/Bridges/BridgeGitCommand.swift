@@ -247,7 +247,8 @@ struct GitPlace {
   }
 
   /// Tells a protocol apart for which Keychain has no code, and git's password from the login of a website.
-  var domain: String { "git:\(self.protocol)" }
+  var domain: String { Self.domainPrefix + self.protocol }
+  static let domainPrefix = "git:"
 
   private static let protocols: [String: InternetProtocol] = [
     "https": .https, "http": .http, "imap": .imap, "imaps": .imaps, "smtp": .smtp, "ftp": .ftp, "ftps": .ftps,

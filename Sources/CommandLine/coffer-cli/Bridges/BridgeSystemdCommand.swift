@@ -205,9 +205,7 @@ struct SystemdSocketSetting: BridgeSetting {
     try services.checkIsManaged()
     for file in files {
       guard let text = services.text(of: file.name), !text.hasPrefix(Self.mark) else { continue }
-      throw VaultError(
-        .invalidArgument, "\(services.path(of: file.name)) was written by somebody else; nothing was changed",
-        recoverySuggestion: "remove that unit, then try again")
+      throw VaultError.fileOfOthers(services.path(of: file.name), "remove that unit, then try again")
     }
   }
 

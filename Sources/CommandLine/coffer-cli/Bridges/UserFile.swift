@@ -103,11 +103,8 @@ struct FileSetting: BridgeSetting {
 
   func checkIsFree() throws(VaultError) {
     guard try file.read() != nil, try current() == nil else { return }
-    throw VaultError(
-      .invalidArgument,
-      "\(file.path.sanitizedForTerminal(limit: .max)) was written by somebody else; nothing was changed",
-      recoverySuggestion:
-        "move it away with `mv \(file.path.shellWord) \((file.path + ".old").shellWord)`, then try again")
+    throw VaultError.fileOfOthers(
+      file.path, "move it away with `mv \(file.path.shellWord) \((file.path + ".old").shellWord)`, then try again")
   }
 
   func write() throws(VaultError) { try file.write(wanted, mode: 0o644) }
@@ -116,5 +113,14 @@ struct FileSetting: BridgeSetting {
     guard let text = try file.read(), text.hasPrefix(wanted) else { return }
     let rest = text.dropFirst(wanted.count)
     if rest.isEmpty { try file.delete() } else { try file.write(String(rest)) }
+  }
+}
+
+extension VaultError {
+  /// The error for a file that is in the way and that Coffer has not written.
+  static func fileOfOthers(_ path: String, _ suggestion: String) -> VaultError {
+    VaultError(
+      .invalidArgument, "\(path.sanitizedForTerminal(limit: .max)) was written by somebody else; nothing was changed",
+      recoverySuggestion: suggestion)
   }
 }

@@ -35,7 +35,9 @@ struct FoundPassword {
     }
   }
 
-  private var isOfGit: Bool { (item as? InternetPassword)?.securityDomain?.hasPrefix("git:") == true }
+  private var isOfGit: Bool {
+    (item as? InternetPassword)?.securityDomain?.hasPrefix(GitPlace.domainPrefix) == true
+  }
 
   /// Returns the passwords of both classes, those of each class oldest first, and errors of damaged ones. `place` is a
   /// service or a server, and `limit` the number of passwords of each class.

@@ -157,10 +157,7 @@ struct SecretServiceStatusCommand: ParsableCommand {
       ])
     }
     var rows = [
-      [
-        "Secret Service",
-        owner?.words ?? idle,
-      ],
+      ["Secret Service", owner?.words ?? idle],
       [
         "Started by the bus",
         activatesCoffer.map { $0 ? "Coffer" : "another program" }.map { "\($0), \(Output.cell(activation ?? ""))" }

@@ -27,8 +27,7 @@ struct SecretServiceInstallation {
       variables.append(("COFFER_VAULT", location.folder.lastPathComponent))
     }
     return SecretServiceInstallation(
-      files: SecretServiceFiles(
-        program: program, asks: asks, variables: variables),
+      files: SecretServiceFiles(program: program, asks: asks, variables: variables),
       services: try UserServices(alternative: "the bus starts the program without systemd"),
       isBrokerOnly: isBrokerOnly)
   }
@@ -85,10 +84,7 @@ struct SecretServiceInstallation {
   func install() throws(VaultError) -> [String] {
     for (file, _) in entries {
       guard let text = try file.read(), !text.hasPrefix(SecretServiceFiles.mark) else { continue }
-      throw VaultError(
-        .invalidArgument,
-        "\(file.path.sanitizedForTerminal(limit: 4096)) was written by somebody else; nothing was changed",
-        recoverySuggestion: "move that file away, then try again")
+      throw VaultError.fileOfOthers(file.path, "move that file away, then try again")
     }
     let former = installed
     do throws(VaultError) {

@@ -147,10 +147,7 @@ struct UserUnits {
   /// file that somebody else has written.
   func install(_ files: [ServiceUnits.File], stoppingFormer: Bool = true) throws(VaultError) {
     for path in names.map(services.path(of:)) where !isAbsent(path) && !installed.contains(path) {
-      throw VaultError(
-        .invalidArgument,
-        "\(path.sanitizedForTerminal(limit: 4096)) was written by somebody else; nothing was changed",
-        recoverySuggestion: "move that unit away, then try again")
+      throw VaultError.fileOfOthers(path, "move that unit away, then try again")
     }
     let former = present.map { ServiceUnits.File(name: $0, text: services.text(of: $0) ?? "") }
     if stoppingFormer { _ = try remove() }

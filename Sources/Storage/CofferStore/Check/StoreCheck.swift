@@ -133,7 +133,7 @@ package final class StoreCheck {
       let lost = count - facts.count - restorableCount - removedCount
       add(lost, "versions are missing, and in no segment", in: "record", .lost)
     }
-    // A repair changes rows in place.
+    // A repair changes rows in place, and removes some.
     if isRepairing && !differences.isEmpty { try StoreWriter(connection: connection).recordUnlistedChange(after: last) }
     return differences
   }

@@ -23,6 +23,7 @@ enum Schema {
   /// The condition on a row of `record` that is a tombstone without a successor. Its byte is before that of
   /// ``isDeviceLocal``.
   static let isDeletion = "tombstone = 1 AND substr(signed, \(RecordHeader.deviceLocalOffset), 1) = x'02'"
+
   /// The numbers of rows of `record` are lower. Another program may have written the greatest number that there is.
   static let rowLimit = Int64.max / 2
 

@@ -42,8 +42,8 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let validatedLog = Setting(rawValue: "validated-log")
   /// The hashes of the revocations that were applied to the items here, in the order of the log.
   package static let appliedRevocations = Setting(rawValue: "applied-revocations")
-  /// The number of the last change of current versions that has added no row of `record`, as decimal digits. It is one
-  /// of those that rows have, and no row gets it.
+  /// The number of the last change of current versions that has added no row of `record`, as decimal digits. Such
+  /// changes and the rows are numbered together.
   package static let lastUnlistedChange = Setting(rawValue: "last-unlisted-change")
   /// The segments that other machines have read on the remote, but that this machine has not found there.
   package static let missingSegments = Setting(rawValue: "missing-segments")

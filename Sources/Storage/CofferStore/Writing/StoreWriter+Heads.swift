@@ -5,7 +5,8 @@ internal import Synchronization
 /// The rows that depend on which versions are heads: marks, tokens, times of supersession, counts and conflicts.
 extension StoreWriter {
   /// Updates the head marks of one item, the tokens of its heads, and whether it is counted and in conflict. With
-  /// `isInserted`, a row of the item was just inserted: it is the last of those that become heads, if it is one.
+  /// `isInserted`, a row of the item was just inserted, by whose number programs see the change. If that row becomes a
+  /// head, it is the last of `gaining`.
   func changeHeads(losing: [RecordRow], gaining: [RecordRow], isInserted: Bool = false) throws(StoreError) {
     guard let item = losing.first ?? gaining.first else { return }
     if !isInserted { try recordUnlistedChange() }

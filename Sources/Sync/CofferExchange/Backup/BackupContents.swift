@@ -101,10 +101,7 @@ struct BackupContents {
       if chunk.epoch == epoch { known.formUnion(hashes) } else { later.formUnion(hashes) }
     }
     if later.isEmpty { return 0 }
-    for (stream, number) in try reader.allSegments() {
-      guard let segment = try reader.segment(stream, number)?.segment(openedBy: device) else { continue }
-      known.formUnion(segment.records.compactMap { try? Record(bytes: $0).hash })
-    }
+    known.formUnion(try reader.recordsInSegments(openedBy: device))
     return try reader.sharedHeads().count { later.contains($0) && !known.contains($0) }
   }
 

@@ -355,8 +355,7 @@ extension Importer {
   private func sendMissingHeads(
     besides snapshot: (records: Set<RecordHash>, superseded: Set<RecordHash>), _ writer: borrowing StoreWriter
   ) throws -> Int {
-    var known = snapshot.records
-    try forEachSegment(in: writer) { known.formUnion($0.records.compactMap { try? Record(bytes: $0).hash }) }
+    var known = try snapshot.records.union(writer.recordsInSegments(openedBy: device))
     let missing = try writer.sharedHeads().filter { !known.contains($0) }
     try writer.addToOutbox(missing)
     known.formUnion(snapshot.superseded)

@@ -227,14 +227,6 @@ struct FoundRefusals {
 /// Finds what machines of the vault have made among the files of a history. An attacker with push access can add any
 /// number of others, and limits that counted them would hide these.
 extension SyncPart {
-  /// Opens each segment of the store, one after the other.
-  func forEachSegment(in writer: borrowing StoreWriter, _ body: (Segment) throws -> Void) throws {
-    for (stream, number) in try writer.allSegments() {
-      guard let segment = try writer.segment(stream, number)?.segment(openedBy: device) else { continue }
-      try body(segment)
-    }
-  }
-
   /// Returns how many bytes of contents may still be kept of records in a machine's segments, or of withdrawn ones if
   /// no machine is given.
   func contentSpace(for device: DeviceID?, _ writer: borrowing StoreWriter) throws(StoreError) -> Int {
@@ -298,5 +290,22 @@ extension SyncPart {
     // An entry of the log can bring its key with it.
     let key = device.transportKey(envelope.generation) ?? device.transportKey(introducedBy: envelope)
     return key.flatMap { try? envelope.open(with: $0.key) }
+  }
+}
+
+extension StoreAccess where Self: ~Copyable {
+  /// Opens each segment of the store, one after the other.
+  func forEachSegment(openedBy device: DeviceFile, _ body: (Segment) throws -> Void) throws {
+    for (stream, number) in try allSegments() {
+      guard let segment = try segment(stream, number)?.segment(openedBy: device) else { continue }
+      try body(segment)
+    }
+  }
+
+  /// Returns the hashes of the records in all segments of the store.
+  func recordsInSegments(openedBy device: DeviceFile) throws -> Set<RecordHash> {
+    var hashes: Set<RecordHash> = []
+    try forEachSegment(openedBy: device) { hashes.formUnion($0.records.compactMap { try? Record(bytes: $0).hash }) }
+    return hashes
   }
 }

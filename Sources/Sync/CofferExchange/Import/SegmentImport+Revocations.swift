@@ -68,7 +68,7 @@ extension SegmentImport {
       let bases = try Set(unlisted.flatMap { try writer.bases(of: $0) }).subtracting(unlisted)
       var former: [Record] = []
       var found: Set<RecordHash> = []
-      try forEachSegment(in: writer) { segment in
+      try writer.forEachSegment(openedBy: device) { segment in
         for bytes in segment.records {
           guard let record = try? Record(bytes: bytes) else { continue }
           if bases.contains(record.hash) { former.append(record) }
