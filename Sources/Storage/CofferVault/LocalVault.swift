@@ -264,7 +264,7 @@ package final class LocalVault: Sendable {
 
   /// Returns whether this machine has synced with its remote before.
   package func hasSynced() throws(VaultError) -> Bool {
-    try translatingErrors { try store.read { try $0.setting(.remoteTip) != nil } }
+    try translatingErrors { try store.read { try $0.hasSynced() } }
   }
 
   /// Returns a setting as text, or nil if it is not set.

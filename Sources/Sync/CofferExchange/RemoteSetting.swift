@@ -72,6 +72,8 @@ package struct RemoteSetting {
         try writer.setSetting(.sharesRemote, isForced ? [1] : nil)
         try access.options.write(to: writer)
         if try writer.setting(.remoteURL) == Array(url.description.utf8) { return }
+        // Without a remote, entries count at once, and items were written with the keys that they deliver.
+        if try writer.setting(.remoteURL) == nil, try writer.publishedLogLength() > 0 { try local.keepLog(writer) }
         try writer.setSetting(.remoteURL, Array(url.description.utf8))
         try writer.forgetRemoteState(afterSync: hasSynced)
       }
@@ -132,6 +134,16 @@ extension LocalVault {
     }
     SyncHealth.update(in: folder) { $0.remote = nil }
     return url
+  }
+}
+
+extension LocalVault {
+  /// Marks the entries that count here as published, before their files are known: none of them is discarded then in
+  /// favour of another machine's. A log that differs from this one is a fork, which is named and which root ends.
+  func keepLog(_ writer: borrowing StoreWriter) throws {
+    let length = try branches(in: writer).chain.complete.head.sequence
+    guard try writer.publishedLogLength() < length else { return }
+    try writer.markLogPublished(length, as: [])
   }
 }
 

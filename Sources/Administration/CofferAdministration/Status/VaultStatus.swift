@@ -128,7 +128,8 @@ package struct VaultStatus: Sendable {
         return (
           try local.branches(in: reader), claims, membership, try reader.setting(.remoteURL),
           try reader.setting(.lastSync), Timestamp.now.date,
-          try reader.outboxCount() + reader.unpublishedLogEntries().count
+          try reader.outboxCount()
+            + (reader.hasSynced() ? reader.unpublishedLogEntryCount() : Int(clamping: reader.logLength()))
             + reader.unpublishedSegments().reduce(0) { $0 + $1.recordCount(openedBy: device) },
           try UnadmittedRecords.load(from: reader, of: local, in: membership),
           try Dictionary(

@@ -119,6 +119,9 @@ extension StoreAccess where Self: ~Copyable {
     }
   }
 
+  /// Returns whether this machine has synced with its remote before.
+  package func hasSynced() throws(StoreError) -> Bool { try setting(.remoteTip) != nil }
+
   /// Returns the number of records in the outbox.
   package func outboxCount() throws(StoreError) -> Int {
     Int(try connection.integer("SELECT count(*) FROM outbox") ?? 0)

@@ -75,7 +75,7 @@ struct BackupContents {
   /// one, that is all.
   private static func logLength(_ reader: borrowing StoreReader, _ chain: Membership) throws -> UInt64 {
     let published = try reader.publishedLogLength()
-    let hasSynced = try reader.setting(.remoteURL) != nil && reader.setting(.remoteTip) != nil
+    let hasSynced = try reader.setting(.remoteURL) != nil && reader.hasSynced()
     return hasSynced && published > 0 ? published : chain.head.sequence
   }
 

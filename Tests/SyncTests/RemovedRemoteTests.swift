@@ -1,0 +1,95 @@
+import CofferTestSupport
+import Foundation
+import Testing
+
+/// Membership that changes on a machine without a remote, where entries of the log count at once.
+@Suite struct RemovedRemoteTests {
+  private let suite: TwoMachines
+  private var laptop: Machine { suite.laptop }
+  private var desktop: Machine { suite.desktop }
+  private let length: Int
+
+  init() throws {
+    suite = try TwoMachines()
+    for machine in [suite.laptop, suite.desktop, suite.laptop] { try machine.sync() }
+    length = try #require(Int(suite.laptop.status("logLength")))
+    try suite.laptop.coffer("remote", "remove")
+  }
+
+  private func add(_ name: String, on machine: Machine) throws {
+    #expect(try machine.addApp(name).exitCode == 0)
+    try machine.coffer("set", "service", "mine", "--app", "com.example.\(name)", input: "value of \(name)")
+  }
+
+  private func expectItem(of name: String, on machine: Machine) throws {
+    #expect(try machine.coffer("get", "service", "mine", "--app", "com.example.\(name)") == "value of \(name)")
+  }
+
+  private func expectFork(after entry: Int, on machine: Machine) throws {
+    let sync = try machine.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("has forked after entry \(entry)"), "\(sync)")
+  }
+
+  private func resolve(on machine: Machine, _ key: String) throws {
+    try machine.coffer("log", "resolve", "--vault-key-file", key, "--yes")
+  }
+
+  @Test func `What one machine changes is sent to the next remote, and counts all the time`() throws {
+    try add("one", on: laptop)
+    try laptop.coffer("remote", "set", suite.remote.path)
+    try expectItem(of: "one", on: laptop)
+    #expect(try laptop.coffer("log").contains("not on the remote yet"))
+    let sync = try laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 0 && sync.errors.isEmpty && sync.text.contains("membership entr"), "\(sync)")
+    #expect(!sync.text.contains("repaired"), "\(sync)")
+    #expect(try !laptop.coffer("log").contains("not on the remote yet"))
+    try expectItem(of: "one", on: laptop)
+    try desktop.sync()
+    try expectItem(of: "one", on: desktop)
+    #expect(try desktop.status("headPhrase") == laptop.status("headPhrase"))
+  }
+
+  @Test func `What two machines change is a fork, and the owner keeps the branch whose items were written`() throws {
+    try add("one", on: laptop)
+    try add("two", on: desktop)
+    try desktop.sync()
+    try laptop.coffer("remote", "set", suite.remote.path)
+    try expectItem(of: "one", on: laptop)
+    for _ in 0..<2 { try expectFork(after: length, on: laptop) }
+    try resolve(on: laptop, suite.key)
+    try expectItem(of: "one", on: laptop)
+    try laptop.sync()
+    #expect(try desktop.run("coffer", "sync").errors.contains("to end the fork on the other branch"))
+    try desktop.coffer("clone", "--rejoin", "--accept-fork", suite.remote.path)
+    for machine in [desktop, laptop, desktop] { try machine.sync() }
+    #expect(try desktop.status("headPhrase") == laptop.status("headPhrase"))
+    try expectItem(of: "one", on: desktop)
+  }
+
+  @Test func `A machine that was removed meanwhile stays removed, whatever it has added to the log`() throws {
+    try laptop.coffer("device", "revoke", "desktop", "--yes", "--vault-key-file", suite.key)
+    try add("two", on: desktop)
+    try desktop.sync()
+    try laptop.coffer("remote", "set", suite.remote.path)
+    _ = try laptop.run("coffer", "sync")
+    try laptop.sync()
+    #expect(try !laptop.coffer("device", "list").contains("desktop"))
+    #expect(try !laptop.coffer("app", "list").contains("com.example.two"))
+    let sync = try desktop.run("coffer", "sync")
+    #expect(sync.exitCode == 4 && sync.errors.contains("was removed"), "\(sync)")
+  }
+
+  @Test func `Two copies of a vault that never had a remote fork, and neither loses what it has written`() throws {
+    let (first, remote) = (try Machine(), try TemporaryRemote())
+    let key = try first.makeVault(name: "first")
+    let second = try first.copied()
+    let length = try #require(Int(first.status("logLength")))
+    try add("one", on: first)
+    try add("two", on: second)
+    for machine in [first, second] { try machine.coffer("remote", "set", remote.path) }
+    try first.sync()
+    try expectFork(after: length, on: second)
+    try resolve(on: second, key)
+    try expectItem(of: "two", on: second)
+  }
+}
