@@ -83,6 +83,7 @@ final class World {
   // MARK: Steps
 
   private func takeStep() throws {
+    for machine in machines + removed where !isAway(machine) { try machine.setRemote() }
     let machine = generator.pick(machines)
     let item = number(below: Self.itemCount)
     switch number(below: 1_000) {
@@ -111,7 +112,9 @@ final class World {
       try lose(machine)
     case ..<962:
       machine.awayUntil = step + 20 + number(below: 80)
-      note("away", machine.name)
+      // A machine without a remote forgets what the host has shown it, and could not name it.
+      let isWithoutRemote = try !isHostile && chance(30) && machine.removeRemote()
+      note(isWithoutRemote ? "away without a remote" : "away", machine.name)
     default: if isHostile { try harm(machine) }
     }
     try compare(item, on: machine)
@@ -377,6 +380,7 @@ final class World {
     for machine in machines + removed {
       machine.link.view = nil
       machine.clockError = 0
+      try machine.setRemote()
     }
     let wasHonest = host.isHonest
     note("converge")

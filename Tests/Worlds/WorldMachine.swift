@@ -157,6 +157,22 @@ final class WorldMachine {
     try RemoteSetting(local, access: link.access).set("/world/new.git")
   }
 
+  /// Forgets the remote, as `coffer remote remove` does. Returns false, without a change, if it has none, or if entries
+  /// of the log wait for it: they would count at once, and be a fork if another machine is faster.
+  func removeRemote() throws -> Bool {
+    guard try local.remote() != nil, try local.store.read({ try $0.unpublishedLogEntryCount() }) == 0 else {
+      return false
+    }
+    try local.removeRemote()
+    return true
+  }
+
+  /// Sets the remote again that was removed.
+  func setRemote() throws {
+    guard try local.remote() == nil else { return }
+    try RemoteSetting(local, access: link.access).set(Self.url)
+  }
+
   /// Rebuilds the store from the host, as `coffer clone --rejoin` does.
   func rejoin() throws {
     try link.forgetCache()
