@@ -31,6 +31,17 @@ import Testing
     #expect(try mirror.files().count == count + 2)
   }
 
+  @Test func `A machine that had no remote while the epoch has changed comes back with what it has written`() throws {
+    try desktop.coffer("remote", "remove")
+    try desktop.set("meanwhile", "2")
+    try laptop.coffer("compact")
+    #expect(try machines.remote.git("branch", "--list", "vault-1").isEmpty)
+    try desktop.coffer("remote", "set", machines.remote.path)
+    try machines.sync(desktop, laptop)
+    #expect(try desktop.status("epoch") == "2")
+    try machines.expect(all.merging(["meanwhile": "2"]) { $1 }, on: laptop, desktop)
+  }
+
   @Test func `A machine that comes to a remote whose snapshot lacks its items sends them again`() throws {
     try desktop.coffer("remote", "set", mirror.path)
     try machines.sync(desktop)

@@ -58,7 +58,9 @@ package struct RemoteSetting {
     var isAnswered = true
     do throws(VaultError) {
       switch try list(url, isKnown: isKnown) {
-      case .success(let state): if !isForced { try state.checkIsFree(at: url, isKnown: isKnown) }
+      case .success(let state):
+        // Only a sync finds out whether it can follow a branch of a later epoch.
+        if !isForced, state.epochs.isEmpty { try state.checkIsFree(at: url, isKnown: isKnown) }
       case .failure(let silence):
         isAnswered = false
         doubt = VaultError(silence)
