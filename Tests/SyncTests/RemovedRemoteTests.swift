@@ -50,10 +50,13 @@ import Testing
     try expectItem(of: "one", on: desktop)
   }
 
-  @Test func `What two machines change is a fork, and the owner keeps the branch whose items were written`() throws {
+  @Test(arguments: ["sync", "compact"])
+  func `What two machines change is a fork, and the owner keeps the branch whose items were written`(
+    _ command: String
+  ) throws {
     try add("one", on: laptop)
     try add("two", on: desktop)
-    try desktop.sync()
+    try desktop.coffer(command)
     try laptop.coffer("remote", "set", suite.remote.path)
     try expectItem(of: "one", on: laptop)
     for _ in 0..<2 { try expectFork(after: length, on: laptop) }

@@ -169,6 +169,7 @@ extension World {
     guard let machine = removed.last else { return }
     if isHostile, chance(60) { return try plant(by: machine) }
     machine.link.view = nil
+    try machine.setRemote()
     try write(number(below: Self.itemCount), on: machine)
     let before = host.references
     do {

@@ -113,7 +113,7 @@ final class World {
     case ..<962:
       machine.awayUntil = step + 20 + number(below: 80)
       // A machine without a remote forgets what the host has shown it, and could not name it.
-      let isWithoutRemote = try !isHostile && chance(30) && machine.removeRemote()
+      let isWithoutRemote = try !isHostile && chance(70) && machine.removeRemote()
       note(isWithoutRemote ? "away without a remote" : "away", machine.name)
     default: if isHostile { try harm(machine) }
     }

@@ -114,7 +114,7 @@ package final class LocalVault: Sendable {
   /// Returns the log that the transaction of `reader` sees.
   func log(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog { try folded(in: reader).log }
 
-  /// Returns the log up to its last published entry. Later entries are unpublished and may be discarded, if another
+  /// Returns the log up to its last settled entry. Later entries are unpublished and may be discarded, if another
   /// machine pushes first or the remote refuses them: a group that such an entry creates would be lost, and its items
   /// with it.
   ///
@@ -183,9 +183,9 @@ package final class LocalVault: Sendable {
     _ log: FoldedLog, _ known: FoldedLog, of chain: Membership, _ reader: borrowing some StoreAccess & ~Copyable
   ) throws -> FoldedLog {
     guard try reader.setting(.remoteURL) != nil else { return log }
-    let published = try reader.publishedLogLength()
-    guard published > 0, published < log.membership.head.sequence else { return log }
-    let membership = try fold(of: chain, through: published, reader).complete
+    let settled = try reader.settledLogLength()
+    guard try reader.publishedLogLength() > 0, settled < log.membership.head.sequence else { return log }
+    let membership = try fold(of: chain, through: settled, reader).complete
     let isSame =
       membership.head == known.membership.head
       && membership.firstUnknownCritical == known.membership.firstUnknownCritical
@@ -264,7 +264,7 @@ package final class LocalVault: Sendable {
 
   /// Returns whether this machine has synced with its remote before.
   package func hasSynced() throws(VaultError) -> Bool {
-    try translatingErrors { try store.read { try $0.hasSynced() } }
+    try translatingErrors { try store.read { try $0.setting(.remoteTip) != nil } }
   }
 
   /// Returns a setting as text, or nil if it is not set.

@@ -49,9 +49,8 @@ package struct RemoteSetting {
         recoverySuggestion: VaultFolder.rejoinSuggestion(from: url.description))
     }
     // Until the remote is stored: a sync between the check and the change would go to the former one.
-    let lock = try FileLock.acquire(
-      path: local.folder.syncLockPath, timeout: access.timeout ?? .seconds(5), purpose: "sync")
-    defer { extendLifetime(lock) }
+    let locks = try local.remoteLocks(timeout: access.timeout ?? .seconds(5))
+    defer { extendLifetime(locks) }
     let hasSynced = try local.hasSynced()
     let isKnown = try local.remote() == url.description ? hasSynced : false
     var doubt: VaultError?
@@ -75,7 +74,7 @@ package struct RemoteSetting {
         try access.options.write(to: writer)
         if try writer.setting(.remoteURL) == Array(url.description.utf8) { return }
         // Without a remote, entries count at once, and items were written with the keys that they deliver.
-        if try writer.setting(.remoteURL) == nil, try writer.publishedLogLength() > 0 { try local.keepLog(writer) }
+        if try writer.setting(.remoteURL) == nil { try writer.set(.keptLogLength, to: writer.logLength()) }
         try writer.setSetting(.remoteURL, Array(url.description.utf8))
         try writer.forgetRemoteState(afterSync: hasSynced)
       }
@@ -122,8 +121,8 @@ extension LocalVault {
   /// a sync runs.
   @discardableResult
   package func removeRemote() throws(VaultError) -> String {
-    let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(5), purpose: "sync")
-    defer { extendLifetime(lock) }
+    let locks = try remoteLocks(timeout: .seconds(5))
+    defer { extendLifetime(locks) }
     let url = try requiredRemote(or: .itemNotFound)
     let hasSynced = try hasSynced()
     try translatingErrors {
@@ -137,15 +136,13 @@ extension LocalVault {
     SyncHealth.update(in: folder) { $0.remote = nil }
     return url
   }
-}
 
-extension LocalVault {
-  /// Marks the entries that count here as published, before their files are known: none of them is discarded then in
-  /// favour of another machine's. A log that differs from this one is a fork, which is named and which root ends.
-  func keepLog(_ writer: borrowing StoreWriter) throws {
-    let length = try branches(in: writer).chain.complete.head.sequence
-    guard try writer.publishedLogLength() < length else { return }
-    try writer.markLogPublished(length, as: [])
+  /// Waits until no membership changes and no sync runs: whether an entry of the log counts at once depends on the
+  /// remote.
+  fileprivate func remoteLocks(timeout: Duration) throws(VaultError) -> [FileLock] {
+    let membership = try FileLock.acquire(
+      path: folder.membershipLockPath, timeout: timeout, purpose: "change of membership")
+    return [membership, try FileLock.acquire(path: folder.syncLockPath, timeout: timeout, purpose: "sync")]
   }
 }
 

@@ -106,10 +106,8 @@ package struct LogIndex: Sendable {
     from reader: borrowing StoreReader, genesis: Genesis, through last: UInt64 = .max
   ) throws -> LogIndex {
     var index = LogIndex(genesis: genesis)
-    // What another remote had says nothing about one that this machine has not synced with.
-    let hasSynced = try reader.hasSynced()
     for stored in try reader.logEntries(after: 0) where stored.sequence <= last {
-      index.append(try LogEntry(bytes: stored.entry), isPublished: hasSynced && stored.isPublished)
+      index.append(try LogEntry(bytes: stored.entry), isPublished: stored.isPublished)
     }
     return index
   }

@@ -50,7 +50,7 @@ public struct LogVerification: Hashable, Sendable {
             discarded: try WithdrawnLog.load(from: reader).hashes)
           if let fork = branches.fork { problems.append(fork.error) }
           let claims = LogEvidence(
-            chain: chain, published: try reader.publishedLogLength(), competing: Set(branches.competingEntries.keys))
+            chain: chain, settled: try reader.settledLogLength(), competing: Set(branches.competingEntries.keys))
           if let count = try reader.summarisedCounts(pinned.device.summaryKey)?.log {
             problems += claims.problems(ofLength: count)
           }
@@ -115,8 +115,8 @@ struct VerifiedChain {
 /// exchanged log is valid too.
 struct LogEvidence {
   let chain: VerifiedChain
-  /// The number of the last entry that the remote has.
-  let published: UInt64
+  /// The number of the last entry that does not give way to another machine's.
+  let settled: UInt64
   /// The valid entries of other branches, which a fork explains.
   let competing: Set<EntryHash>
 
@@ -124,8 +124,8 @@ struct LogEvidence {
     if competing.contains(position.hash) { return .held }
     guard let own = chain.hash(at: position.sequence) else { return .missing }
     if own == position.hash { return .held }
-    // An entry that is not published is a draft: it gives way to the one that the other machine has seen.
-    return position.sequence > published ? .missing : .different
+    // A later entry is a draft: it gives way to the one that the other machine has seen.
+    return position.sequence > settled ? .missing : .different
   }
 
   /// Returns what is wrong if this machine had more entries before.

@@ -117,13 +117,13 @@ package struct StoreRebuild {
     }
     try checkSuccessions(download)
     if !acceptsFork { try checkTransportKeys(download) }
-    let published = try? old?.read { reader in
-      try reader.lastPublishedLogEntry().map { try LogEntry(bytes: $0.entry).position }
+    let settled = try? old?.read { reader in
+      try reader.logEntry(reader.settledLogLength()).map { try LogEntry(bytes: $0.entry).position }
     }
-    guard let published = published.flatMap({ $0 }),
-      try isOtherBranch(published, in: download, seenBy: "this machine's store", acceptsFork)
+    guard let settled = settled.flatMap({ $0 }),
+      try isOtherBranch(settled, in: download, seenBy: "this machine's store", acceptsFork)
     else { return (forked, nil) }
-    return (forked, published)
+    return (forked, settled)
   }
 
   /// Throws `integrity` if the old store has seen more changes of the vault key than the download. Its owner cannot
@@ -131,9 +131,9 @@ package struct StoreRebuild {
   private func checkSuccessions(_ download: VerifiedDownload) throws(VaultError) {
     let seen = try? old?.read { reader -> Membership in
       var membership = Membership(genesis: download.genesis)
-      for stored in try reader.logEntries(after: 0) where try stored.sequence <= reader.publishedLogLength() {
+      for bytes in try reader.logEntries(after: 0, through: reader.settledLogLength()) {
         // What comes before a damaged entry was seen.
-        guard let entry = try? LogEntry(bytes: stored.entry), (try? membership.apply(entry)) != nil else { break }
+        guard let entry = try? LogEntry(bytes: bytes), (try? membership.apply(entry)) != nil else { break }
       }
       return membership.complete
     }

@@ -128,8 +128,7 @@ package struct VaultStatus: Sendable {
         return (
           try local.branches(in: reader), claims, membership, try reader.setting(.remoteURL),
           try reader.setting(.lastSync), Timestamp.now.date,
-          try reader.outboxCount()
-            + (reader.hasSynced() ? reader.unpublishedLogEntryCount() : Int(clamping: reader.logLength()))
+          try reader.outboxCount() + reader.unpublishedLogEntries().count
             + reader.unpublishedSegments().reduce(0) { $0 + $1.recordCount(openedBy: device) },
           try UnadmittedRecords.load(from: reader, of: local, in: membership),
           try Dictionary(

@@ -49,6 +49,13 @@ extension StoreAccess where Self: ~Copyable {
   /// Returns the last published log entry; nil if there is none.
   package func lastPublishedLogEntry() throws(StoreError) -> StoredLogEntry? { try logEntry(publishedLogLength()) }
 
+  /// Returns the number of the last log entry that does not give way to another machine's, so that a log with another
+  /// entry in this place is a fork: it is published, or it counted while the vault had no remote.
+  package func settledLogLength() throws(StoreError) -> UInt64 {
+    let kept: UInt64 = try value(.keptLogLength) ?? 0
+    return try max(publishedLogLength(), kept <= logLength() ? kept : 0)
+  }
+
   /// Returns the log entries that are not published, in ascending order.
   package func unpublishedLogEntries() throws(StoreError) -> [StoredLogEntry] {
     try logEntries("published IS NULL", [])
@@ -118,9 +125,6 @@ extension StoreAccess where Self: ~Copyable {
       (row) throws(StoreError) in RecordHash(try row.bytes32(0, "record.hash"))
     }
   }
-
-  /// Returns whether this machine has synced with its remote before.
-  package func hasSynced() throws(StoreError) -> Bool { try setting(.remoteTip) != nil }
 
   /// Returns the number of records in the outbox.
   package func outboxCount() throws(StoreError) -> Int {

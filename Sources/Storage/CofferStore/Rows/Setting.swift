@@ -54,6 +54,9 @@ package struct Setting: RawRepresentable, Hashable, Sendable {
   package static let finalDraft = Setting(rawValue: "final-draft")
   /// The log entries that this machine has offered to the remote, and those of them that it gave up.
   package static let withdrawnLog = Setting(rawValue: "withdrawn-log")
+  /// The length of the log when a remote was set in a vault that had none, as decimal digits: these entries counted at
+  /// once, and items may have been written with the keys that they deliver.
+  package static let keptLogLength = Setting(rawValue: "kept-log-length")
   /// What other machines have stated of the log and this machine cannot confirm.
   package static let logClaims = Setting(rawValue: "log-claims")
   /// The lanes of the remote that are not fetched any more.

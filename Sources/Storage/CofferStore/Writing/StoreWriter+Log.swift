@@ -80,11 +80,12 @@ extension StoreWriter {
       [.hash(hash.raw), .integer(Int64(clamping: sequence)), .blob(entry), .blob(envelope)])
   }
 
-  /// Deletes the unpublished entries after a lost race. Returns their number.
+  /// Deletes the entries that give way to another machine's, after a lost race. Returns their number.
   @discardableResult
   package func discardUnpublishedLog() throws(StoreError) -> Int {
     connection.logChanges.increment()
-    return try connection.delete(from: .log, where: "published IS NULL", [])
+    return try connection.delete(
+      from: .log, where: "published IS NULL AND sequence > ?1", [.integer(Int64(clamping: settledLogLength()))])
   }
 }
 
@@ -110,5 +111,9 @@ extension StoreWriter {
     connection.logChanges.increment()
     try connection.run(
       "DELETE FROM log WHERE sequence >= ?1 OR sequence < 1", [.integer(Int64(clamping: sequence))])
+    // What fills these places later has not counted here.
+    if let kept: UInt64 = try value(.keptLogLength), kept >= sequence {
+      try set(.keptLogLength, to: max(sequence, 1) - 1)
+    }
   }
 }

@@ -149,6 +149,7 @@ extension StoreWriter {
     var log = try WithdrawnLog.load(from: self).withoutCopies
     log.offered = 0
     try log.save(to: self)
+    try setSetting(.keptLogLength, nil)
     try deleteUnnamedObjects()
   }
 
@@ -158,7 +159,7 @@ extension StoreWriter {
   package func withdrawUnpublishedLog() throws -> Int {
     var log = try WithdrawnLog.load(from: self)
     if log.offered > 0 {
-      for stored in try unpublishedLogEntries() where stored.sequence <= log.offered { log.append(stored) }
+      for stored in try logEntries(after: settledLogLength()) where stored.sequence <= log.offered { log.append(stored) }
       log.offered = 0
       try log.save(to: self)
     }

@@ -75,8 +75,8 @@ struct BackupContents {
   /// one, that is all.
   private static func logLength(_ reader: borrowing StoreReader, _ chain: Membership) throws -> UInt64 {
     let published = try reader.publishedLogLength()
-    let hasSynced = try reader.setting(.remoteURL) != nil && reader.hasSynced()
-    return hasSynced && published > 0 ? published : chain.head.sequence
+    let hasSynced = try reader.setting(.remoteURL) != nil && reader.setting(.remoteTip) != nil
+    return try hasSynced && published > 0 ? reader.settledLogLength() : chain.head.sequence
   }
 
   /// Returns the number of current versions that count on this machine by entries that may still be discarded only.

@@ -69,7 +69,6 @@ struct Importer: SyncPart {
 
   private mutating func importObjects(_ tip: ObjectID?) throws {
     try loadEpoch()
-    if tip != nil { try keepNeverPublishedLog() }
     var comparison = RemoteComparison(session: session, branch: epoch.branch)
     try comparison.run(at: tip)
     (knowsRemote, repairs) = (comparison.knowsRemote, comparison.repairs)
@@ -87,12 +86,6 @@ struct Importer: SyncPart {
     // After the log: a critical entry of a newer program may have announced new kinds of files.
     if try !log.hasNewerEntries() { repairs.invalidPaths.formUnion(repairs.unknownPaths) }
     try findGaps()
-  }
-
-  /// Keeps the log of a vault that has never published any of it: all entries count (``LocalVault/publishedLog(in:)``).
-  private func keepNeverPublishedLog() throws {
-    guard try local.store.read({ try $0.publishedLogLength() == 0 && $0.logLength() > 0 }) else { return }
-    try local.store.write { try local.keepLog($0) }
   }
 
   /// Reads which epoch this machine follows.

@@ -55,7 +55,7 @@ extension LogImport {
     let keys = try local.store.read { reader in
       let published = try reader.publishedLogLength()
       return try local.newTransportKeys(
-        for: device, through: published == 0 ? reader.logLength() : published, in: reader)
+        for: device, through: published == 0 ? reader.logLength() : reader.settledLogLength(), in: reader)
     }
     for key in keys { try add(key) }
   }
@@ -152,12 +152,12 @@ extension LogImport {
   /// anew by the command that waits for them. The next ones are final, so whoever is removed cannot prevent it by
   /// writing.
   mutating func discardStaleRevocations() throws {
-    guard try local.store.read({ try $0.publishedLogLength() < $0.logLength() }) else { return }
+    guard try local.store.read({ try $0.settledLogLength() < $0.logLength() }) else { return }
     report.membershipDiscarded += try local.store.write { writer in
-      let published = try writer.publishedLogLength()
+      let settled = try writer.settledLogLength()
       let chain = try local.branches(in: writer).chain
       guard try !writer.isFinalDraft(chain.head.hash) else { return 0 }
-      for draft in chain.revocations where draft.position.sequence > published {
+      for draft in chain.revocations where draft.position.sequence > settled {
         let records = try writer.countedRecords(of: Set(draft.statement.authors.map(\.author)))
         // Nothing else that is wrong with a record may prevent a revocation of its author.
         guard records.contains(where: { chain.refuses($0.hash, by: $0.author, in: $0.group, since: draft.position) })
@@ -172,12 +172,12 @@ extension LogImport {
   /// interrupted must not be published after the expiry, by this machine's clock, or after a second request or a
   /// cancellation.
   mutating func discardEndedApprovals() throws {
-    guard try local.store.read({ try $0.publishedLogLength() < $0.logLength() }) else { return }
+    guard try local.store.read({ try $0.settledLogLength() < $0.logLength() }) else { return }
     // If the file is damaged, the exchange of requests says so.
     let invitations = (try? local.invitationBook().invitations()) ?? []
     let now = Timestamp.now
     try local.store.write { writer in
-      let approved = try writer.unpublishedLogEntries().compactMap { stored -> InvitationID? in
+      let approved = try writer.logEntries(after: writer.settledLogLength()).compactMap { stored -> InvitationID? in
         guard case .device(let statement)? = try? Statement.parse(LogEntry(bytes: stored.entry)),
           case .invited(let invitation, _) = statement.role
         else { return nil }

@@ -75,7 +75,7 @@ extension LogImport {
   private func chain(in blobs: [ObjectID]) throws -> [UInt64: ObjectID]? {
     let known = try translatingErrors {
       try local.store.read { reader in
-        try reader.logEntries(after: 0).filter(\.isPublished).map { try LogEntry(bytes: $0.entry) }
+        try reader.logEntries(after: 0, through: reader.settledLogLength()).map { try LogEntry(bytes: $0) }
       }
     }
     let start = try membership(before: UInt64(known.count) + 1)

@@ -52,7 +52,7 @@ struct LogImport: ImportPart {
           if let withdrawn = competing.withdrawnSuccession { withdrawnSuccession = withdrawn }
           if let reason = try reasonAgainst(candidate.entry, competing) { throw UnsoundObject(reason, .invalid) }
           repairs.unresolved.insert(place)
-        } else if let own, own.isPublished {
+        } else if own != nil, try local.store.read({ try sequence <= $0.settledLogLength() }) {
           let isOfOtherBranch = try !followsChain(candidate.entry) && isSignedByMember(candidate.entry)
           throw UnsoundObject("it is not the one that this machine has seen", isOfOtherBranch ? .unverified : .invalid)
         } else {
@@ -183,6 +183,10 @@ struct LogImport: ImportPart {
     if candidate.isFresh { try add(candidate.key) }
     report.membershipDiscarded += try local.store.write { writer in
       let discarded = try writer.withdrawUnpublishedLog()
+      // An entry that another one follows was published.
+      if try writer.publishedLogLength() + 1 < entry.sequence {
+        try writer.markLogPublished(entry.sequence - 1, as: [])
+      }
       try writer.appendLogEntry(
         sequence: entry.sequence, entry: entry.bytes, envelope: candidate.envelope.bytes, published: blob.bytes)
       // The host kept an entry that this machine gave up. What belongs to it may be nowhere else.
@@ -300,7 +304,7 @@ struct CompetingEntryImport {
       let known = stored.compactMap { try? LogEntry(bytes: $0.entry) }
       let fold = CompetingBranchFold(
         chain: branches.chain,
-        entries: try reader.logEntries(after: 0).filter(\.isPublished).map { try LogEntry(bytes: $0.entry) },
+        entries: try reader.logEntries(after: 0, through: reader.settledLogLength()).map { try LogEntry(bytes: $0) },
         competingEntries: known, verified: kept, discarded: try WithdrawnLog.load(from: reader).hashes)
       return (fold, kept)
     }
