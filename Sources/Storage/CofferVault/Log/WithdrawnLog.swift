@@ -159,7 +159,9 @@ extension StoreWriter {
   package func withdrawUnpublishedLog() throws -> Int {
     var log = try WithdrawnLog.load(from: self)
     if log.offered > 0 {
-      for stored in try logEntries(after: settledLogLength()) where stored.sequence <= log.offered { log.append(stored) }
+      for stored in try logEntries(after: settledLogLength()) where stored.sequence <= log.offered {
+        log.append(stored)
+      }
       log.offered = 0
       try log.save(to: self)
     }
