@@ -49,7 +49,7 @@ package struct RemoteSetting {
         recoverySuggestion: VaultFolder.rejoinSuggestion(from: url.description))
     }
     // Until the remote is stored: a sync between the check and the change would go to the former one.
-    let locks = try local.remoteLocks(timeout: access.timeout ?? .seconds(5))
+    let locks = try RemoteLocks(local.folder, timeout: access.timeout ?? .seconds(5))
     defer { extendLifetime(locks) }
     let hasSynced = try local.hasSynced()
     let isKnown = try local.remote() == url.description ? hasSynced : false
@@ -108,6 +108,18 @@ package struct RemoteSetting {
   }
 }
 
+/// Holds back syncs, and changes of membership: whether an entry of the log counts at once depends on the remote.
+private struct RemoteLocks: ~Copyable {
+  private let membership: FileLock
+  private let sync: FileLock
+
+  init(_ folder: VaultFolder, timeout: Duration) throws(VaultError) {
+    membership = try FileLock.acquire(
+      path: folder.membershipLockPath, timeout: timeout, purpose: "change of membership")
+    sync = try FileLock.acquire(path: folder.syncLockPath, timeout: timeout, purpose: "sync")
+  }
+}
+
 extension LocalVault {
   /// Returns the branch of the epoch that this machine follows.
   func epochBranch() throws(VaultError) -> EpochBranch {
@@ -121,7 +133,7 @@ extension LocalVault {
   /// a sync runs.
   @discardableResult
   package func removeRemote() throws(VaultError) -> String {
-    let locks = try remoteLocks(timeout: .seconds(5))
+    let locks = try RemoteLocks(folder, timeout: .seconds(5))
     defer { extendLifetime(locks) }
     let url = try requiredRemote(or: .itemNotFound)
     let hasSynced = try hasSynced()
@@ -135,14 +147,6 @@ extension LocalVault {
     }
     SyncHealth.update(in: folder) { $0.remote = nil }
     return url
-  }
-
-  /// Waits until no membership changes and no sync runs: whether an entry of the log counts at once depends on the
-  /// remote.
-  fileprivate func remoteLocks(timeout: Duration) throws(VaultError) -> [FileLock] {
-    let membership = try FileLock.acquire(
-      path: folder.membershipLockPath, timeout: timeout, purpose: "change of membership")
-    return [membership, try FileLock.acquire(path: folder.syncLockPath, timeout: timeout, purpose: "sync")]
   }
 }
 
