@@ -49,7 +49,7 @@ package struct RemoteSetting {
         recoverySuggestion: VaultFolder.rejoinSuggestion(from: url.description))
     }
     // Until the remote is stored: a sync between the check and the change would go to the former one.
-    let locks = try RemoteLocks(local.folder, timeout: access.timeout ?? .seconds(5))
+    let locks = try RemoteLocks.acquire(in: local.folder, timeout: access.timeout ?? .seconds(5))
     defer { extendLifetime(locks) }
     let hasSynced = try local.hasSynced()
     let isKnown = try local.remote() == url.description ? hasSynced : false
@@ -110,13 +110,14 @@ package struct RemoteSetting {
 
 /// Holds back syncs, and changes of membership: whether an entry of the log counts at once depends on the remote.
 private struct RemoteLocks: ~Copyable {
-  private let membership: FileLock
-  private let sync: FileLock
+  let membership: FileLock
+  let sync: FileLock
 
-  init(_ folder: VaultFolder, timeout: Duration) throws(VaultError) {
-    membership = try FileLock.acquire(
+  static func acquire(in folder: VaultFolder, timeout: Duration) throws(VaultError) -> RemoteLocks {
+    let membership = try FileLock.acquire(
       path: folder.membershipLockPath, timeout: timeout, purpose: "change of membership")
-    sync = try FileLock.acquire(path: folder.syncLockPath, timeout: timeout, purpose: "sync")
+    let sync = try FileLock.acquire(path: folder.syncLockPath, timeout: timeout, purpose: "sync")
+    return RemoteLocks(membership: membership, sync: sync)
   }
 }
 
@@ -133,7 +134,7 @@ extension LocalVault {
   /// a sync runs.
   @discardableResult
   package func removeRemote() throws(VaultError) -> String {
-    let locks = try RemoteLocks(folder, timeout: .seconds(5))
+    let locks = try RemoteLocks.acquire(in: folder, timeout: .seconds(5))
     defer { extendLifetime(locks) }
     let url = try requiredRemote(or: .itemNotFound)
     let hasSynced = try hasSynced()
