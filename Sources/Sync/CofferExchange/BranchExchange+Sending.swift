@@ -44,7 +44,7 @@ extension BranchExchange {
   /// Seals what the remote lacks. Returns nil if it lacks nothing, or if nothing may be sent.
   private func sealOutbox(_ importer: Importer) throws -> OutgoingObjects? {
     guard importer.log.withdrawnSuccession == nil else {
-      if try local.store.read({ try !$0.unpublishedLogEntries().isEmpty }) {
+      if try local.store.read({ try $0.hasDrafts() }) {
         report.membershipObstacle =
           "the remote's log withdraws the replacement of the vault key that this machine has seen"
       }

@@ -278,7 +278,7 @@ struct BranchExchange: SyncPart {
   /// Ends a sync that sends nothing, because the vault continues on a branch that cannot be followed now.
   private func finishWithoutSending(at tip: ObjectID?) throws {
     if let fork = try local.fork() { report.add(.contradiction, fork.error.description) }
-    if try local.store.read({ try !$0.unpublishedLogEntries().isEmpty }) {
+    if try local.store.read({ try $0.hasDrafts() }) {
       report.membershipObstacle = "\(url) lacks the branch on which the vault continues"
     }
     try finish(at: tip)

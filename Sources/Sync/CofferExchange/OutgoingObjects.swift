@@ -74,7 +74,8 @@ struct OutgoingObjects {
         repairedRecordCount: repairedRecordCount, repairedMembershipCount: repairedMembershipCount,
         recordCount: ownSegments.reduce(0) { $0 + $1.recordCount(openedBy: device) },
         membershipCount: obstacle == nil ? entries.count : 0,
-        isOnlyFolding: ownSegments.isEmpty && files.count == segments.count, membershipObstacle: obstacle, new: new)
+        isOnlyFolding: ownSegments.isEmpty && files.count == segments.count,
+        membershipObstacle: try reader.hasDrafts() ? obstacle : nil, new: new)
     }
   }
 

@@ -56,6 +56,9 @@ extension StoreAccess where Self: ~Copyable {
     return try max(publishedLogLength(), kept <= logLength() ? kept : 0)
   }
 
+  /// Returns whether the log has entries that give way to another machine's.
+  package func hasDrafts() throws(StoreError) -> Bool { try settledLogLength() < logLength() }
+
   /// Returns the log entries that are not published, in ascending order.
   package func unpublishedLogEntries() throws(StoreError) -> [StoredLogEntry] {
     try logEntries("published IS NULL", [])

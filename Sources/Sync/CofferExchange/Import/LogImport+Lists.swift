@@ -152,7 +152,7 @@ extension LogImport {
   /// anew by the command that waits for them. The next ones are final, so whoever is removed cannot prevent it by
   /// writing.
   mutating func discardStaleRevocations() throws {
-    guard try local.store.read({ try $0.settledLogLength() < $0.logLength() }) else { return }
+    guard try local.store.read({ try $0.hasDrafts() }) else { return }
     report.membershipDiscarded += try local.store.write { writer in
       let settled = try writer.settledLogLength()
       let chain = try local.branches(in: writer).chain
@@ -172,7 +172,7 @@ extension LogImport {
   /// interrupted must not be published after the expiry, by this machine's clock, or after a second request or a
   /// cancellation.
   mutating func discardEndedApprovals() throws {
-    guard try local.store.read({ try $0.settledLogLength() < $0.logLength() }) else { return }
+    guard try local.store.read({ try $0.hasDrafts() }) else { return }
     // If the file is damaged, the exchange of requests says so.
     let invitations = (try? local.invitationBook().invitations()) ?? []
     let now = Timestamp.now
