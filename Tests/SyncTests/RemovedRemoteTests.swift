@@ -50,13 +50,10 @@ import Testing
     try expectItem(of: "one", on: desktop)
   }
 
-  @Test(arguments: ["sync", "compact"])
-  func `What two machines change is a fork, and the owner keeps the branch whose items were written`(
-    _ command: String
-  ) throws {
+  @Test func `What two machines change is a fork, and the owner keeps the branch whose items were written`() throws {
     try add("one", on: laptop)
     try add("two", on: desktop)
-    try desktop.coffer(command)
+    try desktop.sync()
     try laptop.coffer("remote", "set", suite.remote.path)
     try expectItem(of: "one", on: laptop)
     for _ in 0..<2 { try expectFork(after: length, on: laptop) }
@@ -69,6 +66,27 @@ import Testing
     #expect(try desktop.status("headPhrase") == laptop.status("headPhrase"))
     try desktop.coffer("app", "install", "com.example.one")
     try expectItem(of: "one", on: desktop)
+  }
+
+  @Test func `If the other branch has begun an epoch, the owner keeps this one in a new repository`() throws {
+    try add("one", on: laptop)
+    try add("two", on: desktop)
+    try desktop.coffer("compact")
+    try laptop.coffer("remote", "set", suite.remote.path)
+    let sync = try laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("has forked after entry \(length)"), "\(sync)")
+    #expect(sync.errors.contains("a new, empty repository on your machines: coffer remote set URL"), "\(sync)")
+    let new = try TemporaryRemote()
+    try laptop.coffer("remote", "set", new.path)
+    try resolve(on: laptop, suite.key)
+    try laptop.sync()
+    try expectItem(of: "one", on: laptop)
+    try desktop.coffer("remote", "set", new.path)
+    #expect(try desktop.run("coffer", "sync").errors.contains("to end the fork on the other branch"))
+    try desktop.coffer("clone", "--rejoin", "--accept-fork", new.path)
+    for machine in [desktop, laptop] { _ = try machine.run("coffer", "sync") }
+    for machine in [desktop, laptop] { try machine.sync() }
+    #expect(try desktop.status("headPhrase") == laptop.status("headPhrase"))
   }
 
   @Test func `A machine that was removed meanwhile stays removed, whatever it has added to the log`() throws {

@@ -277,7 +277,13 @@ struct BranchExchange: SyncPart {
 
   /// Ends a sync that sends nothing, because the vault continues on a branch that cannot be followed now.
   private func finishWithoutSending(at tip: ObjectID?) throws {
-    if let fork = try local.fork() { report.add(.contradiction, fork.error.description) }
+    if let fork = try local.fork() {
+      report.add(.contradiction, fork.error.description)
+      report.add(
+        .contradiction,
+        "\(url) can take only the branch of the log on which its latest epoch has begun: to end the fork on another one, first set a new, empty repository on your machines: coffer remote set URL"
+      )
+    }
     if try local.store.read({ try $0.hasDrafts() }) {
       report.membershipObstacle = "\(url) lacks the branch on which the vault continues"
     }
