@@ -281,7 +281,7 @@ struct BranchExchange: SyncPart {
       report.add(.contradiction, fork.error.description)
       report.add(
         .contradiction,
-        "\(url) can take only the branch of the log on which its latest epoch has begun: to end the fork on another one, first set a new, empty repository on your machines: coffer remote set URL"
+        "\(url) can take only the branch of the log on which its latest epoch has begun: to end the fork on another one, set a new, empty repository first: coffer remote set URL; after `coffer log resolve`, run on the others: coffer clone --rejoin --accept-fork URL"
       )
     }
     if try local.store.read({ try $0.hasDrafts() }) {
