@@ -12,7 +12,6 @@ extension World {
   func replace() throws {
     let machine = generator.pick(machines)
     let id = try machine.id
-    let leaving = try machines.filter { try $0.id == id }
     let others = try machines.filter { try $0.id != id && $0.link.view == nil && !isAway($0) }
     let admins = others.filter(\.isAdmin)
     guard machines.count > 2, host.isHonest, !admins.isEmpty else { return }
@@ -27,6 +26,14 @@ extension World {
       remover = admin
       try learn(remover)
     }
+    try remove(id, by: remover, admin)
+    try join(isAdmin: machine.isAdmin)
+  }
+
+  /// Removes the machine with these keys and its copies, and lets an admin's machine give apps to others again that have
+  /// to get other keys.
+  private func remove(_ id: DeviceID, by remover: WorldMachine, _ admin: WorldMachine) throws {
+    let leaving = try machines.filter { try $0.id == id }
     for machine in leaving { machine.lastView = host.references }
     let preview = try act(remover) {
       let removal = Removal(of: .machines([id]), from: remover.local)
@@ -46,7 +53,29 @@ extension World {
       note("remove", "\(machine.name) by \(remover.name)")
     }
     for app in preview.deliveredApps { try giveAgain(to: app.machine.id, by: admin) }
-    try join(isAdmin: machine.isAdmin)
+  }
+
+  /// Removes both machines that have signed the opening of an epoch, while a third one that follows it is away: nobody
+  /// is to blame for that.
+  func removeSigners() throws {
+    let present = machines.filter { $0.link.view == nil && !isAway($0) }
+    let admins = present.filter(\.isAdmin)
+    guard host.isHonest, admins.count > 1, present.count > 2 else { return }
+    let (first, second) = (admins[0], admins[1])
+    guard let absent = present.last(where: { $0 !== first && $0 !== second }),
+      try Set([first.id, second.id, absent.id]).count == 3
+    else { return }
+    for machine in [first, second, absent] { try learn(machine) }
+    try compact(first, keepingBranch: false)
+    for machine in [second, absent] { try learn(machine) }
+    note("remove signers", "while \(absent.name) is away")
+    try remove(first.id, by: second, second)
+    try join(isAdmin: true)
+    guard let third = machines.last else { return }
+    try compact(third, keepingBranch: true)
+    try remove(second.id, by: third, third)
+    try learn(absent)
+    try join(isAdmin: true)
   }
 
   /// Takes a machine out of the world for good, as if its disk were lost, and lets another one join. What the lost

@@ -107,10 +107,11 @@ final class World {
     case ..<954: try invite()
     case ..<956: try backUp(machine)
     case ..<957: try copy(machine)
-    case ..<959:
+    case ..<958: try removeSigners()
+    case ..<960:
       if !isAway(machine) { try plainSync(machine, "sync", mayFail: true) }
       try lose(machine)
-    case ..<962:
+    case ..<963:
       machine.awayUntil = step + 20 + number(below: 80)
       // A machine without a remote forgets what the host has shown it, and could not name it.
       let isWithoutRemote = try !isHostile && chance(70) && machine.removeRemote()
@@ -350,7 +351,7 @@ final class World {
     try lose(machine)
   }
 
-  private func compact(_ machine: WorldMachine, keepingBranch keepsBranch: Bool) throws {
+  func compact(_ machine: WorldMachine, keepingBranch keepsBranch: Bool) throws {
     do {
       let report = try act(machine) { try machine.compact(keepingBranch: keepsBranch) }
       note("compact", "\(machine.name) to epoch \(report.epoch)")
