@@ -118,7 +118,7 @@ package final class LocalVault: Sendable {
   /// machine pushes first or the remote refuses them: a group that such an entry creates would be lost, and its items
   /// with it.
   ///
-  /// The whole log, if no remote is set or nothing was pushed to it yet.
+  /// The whole log, if no remote is set or no entry is settled.
   package func publishedLog(in reader: borrowing some StoreAccess & ~Copyable) throws -> FoldedLog {
     try folded(in: reader).published
   }
@@ -184,7 +184,7 @@ package final class LocalVault: Sendable {
   ) throws -> FoldedLog {
     guard try reader.setting(.remoteURL) != nil else { return log }
     let settled = try reader.settledLogLength()
-    guard try reader.publishedLogLength() > 0, settled < log.membership.head.sequence else { return log }
+    guard settled > 0, settled < log.membership.head.sequence else { return log }
     let membership = try fold(of: chain, through: settled, reader).complete
     let isSame =
       membership.head == known.membership.head

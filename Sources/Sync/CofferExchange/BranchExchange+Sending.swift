@@ -11,6 +11,8 @@ extension BranchExchange {
   enum Sending {
     /// Nothing is left to send. The branch is at this commit.
     case done(ObjectID?)
+    /// The remote has the log, and segments are to be sent.
+    case begun
     case lostRace
   }
 
@@ -26,7 +28,7 @@ extension BranchExchange {
     switch outcome {
     case .accepted:
       try recordPush(of: outgoing, as: commit, &importer)
-      return .done(commit)
+      return outgoing.isLogFirst ? .begun : .done(commit)
     case .rejected(let reason):
       logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
       refusal = (remote.tip, reason)

@@ -22,7 +22,8 @@ struct BranchExchange: SyncPart {
     case finished
     /// Another machine has pushed in the meantime.
     case lostRace
-    /// The vault continues on another branch, which this machine follows now.
+    /// There is more to exchange: the vault continues on another branch, which this machine follows now, or the remote
+    /// has only got the log yet.
     case moved
   }
 
@@ -74,7 +75,7 @@ struct BranchExchange: SyncPart {
     }
   }
 
-  /// Exchanges objects with one branch. Returns whether the vault continues on another one.
+  /// Exchanges objects with one branch. Returns whether there is more to exchange.
   private func exchange(_ beginning: Beginning, mayMove: Bool) throws -> Bool {
     var refusal: (tip: ObjectID?, reason: String)?
     for attempt in 0..<Self.attempts {
@@ -134,7 +135,12 @@ struct BranchExchange: SyncPart {
     try epochs.settle(others, on: beginning.branch)
     try session.keepProblems()
     try importer.segments.rememberRefusedFiles()
-    guard case .done(let tip) = try send(to: remote, &importer, number, after: &refusal) else { return .lostRace }
+    let tip: ObjectID?
+    switch try send(to: remote, &importer, number, after: &refusal) {
+    case .done(let commit): tip = commit
+    case .begun: return .moved
+    case .lostRace: return .lostRace
+    }
     try lanes.remove(importer.segments.foldedLanes(), of: remote.laneTips, remembered: folded)
     try epochs.deleteBranches(remote)
     try finish(at: tip)
@@ -279,10 +285,12 @@ struct BranchExchange: SyncPart {
   private func finishWithoutSending(at tip: ObjectID?) throws {
     if let fork = try local.fork() {
       report.add(.contradiction, fork.error.description)
-      report.add(
-        .contradiction,
-        "\(url) can take only the branch of the log on which its latest epoch has begun: to end the fork on another one, set a new, empty repository first: coffer remote set URL; after `coffer log resolve`, run on the others: coffer clone --rejoin --accept-fork URL"
-      )
+      if fork.isResolvable {
+        report.add(
+          .contradiction,
+          "if `coffer log resolve` says here that \(url) lacks the branch on which the vault continues, set a new, empty repository first: coffer remote set URL; then run on the others: coffer clone --rejoin --accept-fork URL"
+        )
+      }
     }
     if try local.store.read({ try $0.hasDrafts() }) {
       report.membershipObstacle = "\(url) lacks the branch on which the vault continues"

@@ -21,8 +21,10 @@ struct OutgoingObjects {
   let membershipCount: Int
   /// Whether nothing is to be pushed but segments of other machines that were in lanes.
   let isOnlyFolding: Bool
-  /// Why unpublished log entries of this machine are not pushed; nil if they are, or if there are none.
+  /// Why drafts of this machine are not pushed; nil if they are, or if there are none.
   let membershipObstacle: String?
+  /// Whether segments wait until the entries of the log are pushed.
+  let isLogFirst: Bool
   /// The objects that the remote has with the push for the first time, and their files.
   private let new: [(place: RemoteLayout.Place, file: [UInt8])]
 
@@ -31,7 +33,8 @@ struct OutgoingObjects {
   static func sealOutbox(
     of local: LocalVault, device: DeviceFile, lost: Set<RemoteLayout.Place>, unresolved: Set<RemoteLayout.Place>
   ) throws -> OutgoingObjects {
-    try sealSegments(local: local, device: device)
+    let isLogFirst = try isLogFirst(of: local)
+    if !isLogFirst { try sealSegments(local: local, device: device) }
     return try local.store.read { reader in
       var files: [RemoteLayout.Place: [UInt8]] = [:]
       var repairedRecordCount = 0
@@ -51,7 +54,7 @@ struct OutgoingObjects {
       let obstacle = try entries.isEmpty ? nil : obstacle(unresolved, local, reader)
       let membership = try local.membership(in: reader)
       let own = DeviceID(vault: membership.vault, keys: device.keys.publicKeys)
-      let segments = try reader.unpublishedSegments().filter { segment in
+      let segments = try (isLogFirst ? [] : reader.unpublishedSegments()).filter { segment in
         guard !unresolved.contains(.segment(segment.position.stream, segment.position.number)) else { return false }
         // A revocation may have reached the log since a segment of another machine was in a lane.
         return segment.device == own || membership.refusal(of: .segment(segment.position), by: segment.device) == nil
@@ -75,7 +78,16 @@ struct OutgoingObjects {
         recordCount: ownSegments.reduce(0) { $0 + $1.recordCount(openedBy: device) },
         membershipCount: obstacle == nil ? entries.count : 0,
         isOnlyFolding: ownSegments.isEmpty && files.count == segments.count,
-        membershipObstacle: try reader.hasDrafts() ? obstacle : nil, new: new)
+        membershipObstacle: try reader.hasDrafts() ? obstacle : nil, isLogFirst: isLogFirst, new: new)
+    }
+  }
+
+  /// Whether entries that counted without a remote are pushed before segments: these may have records that only the
+  /// entries permit, and be sealed under a transport key that they introduce. Of a fork, nothing waits.
+  private static func isLogFirst(of local: LocalVault) throws -> Bool {
+    try local.store.read { reader in
+      let published = try reader.publishedLogLength()
+      return try published > 0 && published < reader.settledLogLength() && local.branches(in: reader).fork == nil
     }
   }
 
@@ -133,6 +145,7 @@ struct OutgoingObjects {
       try writer.recordAcceptedLog()
     }
     for (place, file) in new { try writer.markPublished(place, as: file) }
+    if membershipCount > 0 { try writer.setSetting(.keptLogLength, nil) }
   }
 
   /// Seals the outbox into segments, one or more per group. `log` is what permits the records: by default, the entries

@@ -74,7 +74,10 @@ package struct RemoteSetting {
         try access.options.write(to: writer)
         if try writer.setting(.remoteURL) == Array(url.description.utf8) { return }
         // Without a remote, entries count at once, and items were written with the keys that they deliver.
-        if try writer.setting(.remoteURL) == nil { try writer.set(.keptLogLength, to: writer.logLength()) }
+        if try writer.setting(.remoteURL) == nil {
+          try writer.set(.keptLogLength, to: writer.logLength())
+          try writer.setSetting(.allowingLogFork, nil)
+        }
         try writer.setSetting(.remoteURL, Array(url.description.utf8))
         try writer.forgetRemoteState(afterSync: hasSynced)
       }
@@ -140,6 +143,8 @@ extension LocalVault {
     let hasSynced = try hasSynced()
     try translatingErrors {
       try store.write { writer in
+        // Nobody can answer the invitation of an approval that was interrupted.
+        if try !writer.draftedApprovals().isEmpty { try writer.withdrawUnpublishedLog() }
         try writer.setSetting(.sharesRemote, nil)
         try RemoteOptions().write(to: writer)
         try writer.setSetting(.remoteURL, nil)
@@ -148,6 +153,18 @@ extension LocalVault {
     }
     SyncHealth.update(in: folder) { $0.remote = nil }
     return url
+  }
+}
+
+extension StoreAccess where Self: ~Copyable {
+  /// Returns the invitations by which entries that give way to another machine's enrol machines.
+  func draftedApprovals() throws -> [InvitationID] {
+    try logEntries(after: settledLogLength()).compactMap { stored in
+      guard case .device(let statement)? = try? Statement.parse(LogEntry(bytes: stored.entry)),
+        case .invited(let invitation, _) = statement.role
+      else { return nil }
+      return invitation
+    }
   }
 }
 

@@ -118,7 +118,7 @@ package struct StoreRebuild {
     try checkSuccessions(download)
     if !acceptsFork { try checkTransportKeys(download) }
     let settled = try? old?.read { reader in
-      try reader.logEntry(reader.settledLogLength()).map { try LogEntry(bytes: $0.entry).position }
+      try reader.logEntry(Self.countedLength(reader)).map { try LogEntry(bytes: $0.entry).position }
     }
     guard let settled = settled.flatMap({ $0 }),
       try isOtherBranch(settled, in: download, seenBy: "this machine's store", acceptsFork)
@@ -126,12 +126,17 @@ package struct StoreRebuild {
     return (forked, settled)
   }
 
+  /// The number of the last entry that counted in a store: without a remote, all do.
+  private static func countedLength(_ reader: borrowing StoreReader) throws -> UInt64 {
+    try reader.setting(.remoteURL) == nil ? reader.logLength() : reader.settledLogLength()
+  }
+
   /// Throws `integrity` if the old store has seen more changes of the vault key than the download. Its owner cannot
   /// accept that: whoever has the old vault key could have signed such a log.
   private func checkSuccessions(_ download: VerifiedDownload) throws(VaultError) {
     let seen = try? old?.read { reader -> Membership in
       var membership = Membership(genesis: download.genesis)
-      for bytes in try reader.logEntries(after: 0, through: reader.settledLogLength()) {
+      for bytes in try reader.logEntries(after: 0, through: Self.countedLength(reader)) {
         // What comes before a damaged entry was seen.
         guard let entry = try? LogEntry(bytes: bytes), (try? membership.apply(entry)) != nil else { break }
       }
@@ -199,11 +204,14 @@ package struct StoreRebuild {
   }
 
   /// Whether the log in the old store is another branch than the downloaded one, and not a longer log of the same
-  /// branch.
+  /// branch that a remote has had.
   private func hasLeft(_ download: VerifiedDownload) -> Bool {
     let end = download.head
-    let own = try? old?.read { reader in try reader.logEntry(end.sequence).map { try LogEntry(bytes: $0.entry) } }
-    return own.flatMap { $0 }.map { $0.hash != end.hash } ?? false
+    let hasLeft = try? old?.read { reader in
+      let own = try reader.logEntry(end.sequence).map { try LogEntry(bytes: $0.entry).hash }
+      return try own != nil && own != end.hash || reader.logEntry(end.sequence + 1)?.isPublished == false
+    }
+    return hasLeft ?? false
   }
 
   // MARK: Building
@@ -219,6 +227,7 @@ package struct StoreRebuild {
           try old.moveLogIntoFile()
           // In one transaction, so that no other program writes to the old store between the two.
           try old.write { writer in
+            try writer.setSetting(.keptLogLength, nil)
             try writer.withdrawUnpublishedLog()
             let count = try takeOver(writer, into: local) + takeOverUnsent(writer, into: local)
             // What a copy of an entry names is not taken over.

@@ -53,7 +53,7 @@ extension StoreAccess where Self: ~Copyable {
   /// entry in this place is a fork: it is published, or it counted while the vault had no remote.
   package func settledLogLength() throws(StoreError) -> UInt64 {
     let kept: UInt64 = try value(.keptLogLength) ?? 0
-    return try max(publishedLogLength(), kept <= logLength() ? kept : 0)
+    return try max(publishedLogLength(), min(kept, logLength()))
   }
 
   /// Returns whether the log has entries that give way to another machine's.

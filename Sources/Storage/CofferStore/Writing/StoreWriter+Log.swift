@@ -35,6 +35,8 @@ extension StoreWriter {
       throw connection.failure(
         .missing, "membership log entry \(sequence) does not follow entry \(length); fetch the entries between")
     }
+    // If the store has lost entries that counted, this one is none of them.
+    if let kept: UInt64 = try value(.keptLogLength), kept > length { try set(.keptLogLength, to: length) }
     if published != nil,
       try connection.integer("SELECT 1 FROM log WHERE published IS NULL AND sequence = ?1", [.integer(number - 1)])
         != nil
@@ -111,9 +113,5 @@ extension StoreWriter {
     connection.logChanges.increment()
     try connection.run(
       "DELETE FROM log WHERE sequence >= ?1 OR sequence < 1", [.integer(Int64(clamping: sequence))])
-    // What fills these places later has not counted here.
-    if let kept: UInt64 = try value(.keptLogLength), kept >= sequence {
-      try set(.keptLogLength, to: max(sequence, 1) - 1)
-    }
   }
 }

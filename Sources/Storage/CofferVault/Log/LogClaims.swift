@@ -125,7 +125,7 @@ extension StoreAccess where Self: ~Copyable {
       // A claim for a branch of the fork adds nothing to it. That a machine follows a withdrawn branch must be named.
       return competing.counts || competing.contains(.rejected) ? .held : .different
     }
-    // An entry that is not published is a draft: it gives way to the one that the other machine has seen.
+    // An entry that is not published gives way to the one that the other machine has seen, or makes a fork with it.
     return own?.isPublished == true ? .different : .missing
   }
 }

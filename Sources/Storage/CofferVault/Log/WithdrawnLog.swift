@@ -144,12 +144,12 @@ extension StoreWriter {
   }
 
   /// Records that the remote has accepted all unpublished entries of the log. They state what was withdrawn before
-  /// them, or are what was withdrawn.
+  /// them, or are what was withdrawn; unless they are settled, and were there before it.
   package func recordAcceptedLog() throws {
-    var log = try WithdrawnLog.load(from: self).withoutCopies
+    var log = try WithdrawnLog.load(from: self)
+    if try hasDrafts() { log = log.withoutCopies }
     log.offered = 0
     try log.save(to: self)
-    try setSetting(.keptLogLength, nil)
     try deleteUnnamedObjects()
   }
 

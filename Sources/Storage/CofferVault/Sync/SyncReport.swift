@@ -51,7 +51,7 @@ package struct SyncReport: Sendable, Codable {
   package private(set) var appsWithoutCredential: [String] = []
   /// Whether one of them was registered, or given to this machine, for the first time in this sync.
   package private(set) var hasNewAppWithoutCredential = false
-  /// Why this machine's changes of membership were not pushed, as a clause; nil if they were, or if there are none.
+  /// Why this machine's drafts of the log were not pushed, as a clause; nil if they were, or if there are none.
   package var membershipObstacle: String?
   /// Whether a copy of this machine has written to its stream.
   package var isClonedDevice = false

@@ -55,7 +55,7 @@ extension LogImport {
     let keys = try local.store.read { reader in
       let published = try reader.publishedLogLength()
       return try local.newTransportKeys(
-        for: device, through: published == 0 ? reader.logLength() : reader.settledLogLength(), in: reader)
+        for: device, through: published == 0 ? reader.logLength() : published, in: reader)
     }
     for key in keys { try add(key) }
   }
@@ -177,13 +177,7 @@ extension LogImport {
     let invitations = (try? local.invitationBook().invitations()) ?? []
     let now = Timestamp.now
     try local.store.write { writer in
-      let approved = try writer.logEntries(after: writer.settledLogLength()).compactMap { stored -> InvitationID? in
-        guard case .device(let statement)? = try? Statement.parse(LogEntry(bytes: stored.entry)),
-          case .invited(let invitation, _) = statement.role
-        else { return nil }
-        return invitation
-      }
-      let ended = approved.first { id in
+      let ended = try writer.draftedApprovals().first { id in
         !invitations.contains { $0.id == id && $0.state == .open && now < $0.expires }
       }
       guard let ended else { return }
