@@ -60,6 +60,19 @@ import Testing
     #expect(try scene.new.roles()["tablet"] == "member")
   }
 
+  @Test func `An approval that was killed before its push does not count because the remote is removed`() throws {
+    let scene = try InvitationScene()
+    _ = try killed(at: .commitWritten, scene)
+    let tip = scene.remote.tip
+    try scene.laptop.coffer("remote", "remove")
+    #expect(try scene.laptop.roles()["tablet"] == nil)
+    try expire(scene)
+    try scene.laptop.coffer("remote", "set", scene.remote.path)
+    try scene.laptop.sync()
+    #expect(scene.remote.tip == tip)
+    try scene.expectNobodyElse()
+  }
+
   @Test func `An approval that was killed after its push counts, although the invitation has expired since`() throws {
     let scene = try InvitationScene()
     let invitation = try killed(at: .pushAccepted, scene)

@@ -103,6 +103,38 @@ import Testing
     #expect(try !laptop.coffer("app", "list").contains("com.example.two"))
   }
 
+  @Test func `Two machines that have each removed a third one leave each other's files alone until root decides`() throws
+  {
+    let three = try ThreeMachines()
+    try three.sync(three.laptop, three.desktop, three.laptop)
+    let length = try #require(Int(three.laptop.status("logLength")))
+    try three.laptop.coffer("remote", "remove")
+    for machine in [three.laptop, three.desktop] {
+      #expect(try three.remove(on: machine, "device", "revoke", "third").exitCode == 0)
+      try machine.set("of \(machine.status("headPhrase"))", "kept")
+    }
+    try three.desktop.sync()
+    try three.laptop.coffer("remote", "set", three.remote.path)
+    try expectFork(after: length, on: three.laptop)
+    try three.desktop.sync()
+    try resolve(on: three.laptop, three.key)
+    try three.laptop.sync()
+    try three.desktop.coffer("clone", "--rejoin", "--accept-fork", three.remote.path)
+    for machine in [three.desktop, three.laptop] { try machine.sync() }
+    #expect(try three.desktop.values().filter { $0.value == "kept" }.count == 2)
+    #expect(try three.laptop.values() == three.desktop.values())
+  }
+
+  @Test func `A store is not built anew without what counted here, unless its owner accepts the fork`() throws {
+    try add("one", on: laptop)
+    let rejoin = try laptop.run("coffer", "clone", "--rejoin", suite.remote.path)
+    #expect(rejoin.exitCode == 6 && rejoin.errors.contains("coffer clone --rejoin --accept-fork"), "\(rejoin)")
+    try expectItem(of: "one", on: laptop)
+    try laptop.coffer("clone", "--rejoin", "--accept-fork", suite.remote.path)
+    try laptop.sync()
+    #expect(try laptop.status("headPhrase") == desktop.status("headPhrase"))
+  }
+
   @Test func `Two copies of a vault that never had a remote fork, and neither loses what it has written`() throws {
     let (first, remote) = (try Machine(), try TemporaryRemote())
     let key = try first.makeVault(name: "first")
