@@ -103,8 +103,7 @@ import Testing
     #expect(try !laptop.coffer("app", "list").contains("com.example.two"))
   }
 
-  @Test func `Two machines that have each removed a third one leave each other's files alone until root decides`() throws
-  {
+  @Test func `Machines that have each removed a third one keep each other's files until root decides`() throws {
     let three = try ThreeMachines()
     try three.sync(three.laptop, three.desktop, three.laptop)
     let length = try #require(Int(three.laptop.status("logLength")))

@@ -30,8 +30,8 @@ extension World {
     try join(isAdmin: machine.isAdmin)
   }
 
-  /// Removes the machine with these keys and its copies, and lets an admin's machine give apps to others again that have
-  /// to get other keys.
+  /// Removes the machine with these keys and its copies, and lets an admin's machine give apps to others again that
+  /// have to get other keys.
   private func remove(_ id: DeviceID, by remover: WorldMachine, _ admin: WorldMachine) throws {
     let leaving = try machines.filter { try $0.id == id }
     for machine in leaving { machine.lastView = host.references }
