@@ -343,7 +343,9 @@ final class World {
     note("killed compact", "\(machine.name) at \(remains.point)")
     machine.link.beforePush = []
     if chance(30) {
-      // It comes back, and loses the race to open the next branch to a machine that ends that one, too.
+      // It comes back, and loses the race to open the next branch to a machine that ends that one, too. What it sends
+      // must not be on a branch that nobody follows.
+      try write(number(below: Self.itemCount), on: machine)
       try racing(machine, isWriting: false, compacts: true, [true]) {
         try plainSync(machine, "sync in a race", mayFail: false)
       }
