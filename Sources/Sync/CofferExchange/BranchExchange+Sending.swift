@@ -28,7 +28,7 @@ extension BranchExchange {
     switch outcome {
     case .accepted:
       try recordPush(of: outgoing, as: commit, &importer)
-      return outgoing.isLogFirst ? .begun : .done(commit)
+      return outgoing.isLogFirst && outgoing.membershipCount > 0 ? .begun : .done(commit)
     case .rejected(let reason):
       logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
       refusal = (remote.tip, reason)
@@ -54,7 +54,11 @@ extension BranchExchange {
     }
     let outgoing = try OutgoingObjects.sealOutbox(
       of: local, device: device, lost: importer.repairs.lost, unresolved: importer.repairs.unresolved)
-    report.membershipObstacle = outgoing.membershipObstacle
+    report.membershipObstacle = try local.store.read { try $0.hasDrafts() } ? outgoing.logObstacle : nil
+    if outgoing.isLogFirst, let obstacle = outgoing.logObstacle {
+      report.add(
+        .contradiction, "nothing that was written here is sent before the entries of the membership log: \(obstacle)")
+    }
     return outgoing.files.isEmpty && !importer.repairs.removesFiles ? nil : outgoing
   }
 

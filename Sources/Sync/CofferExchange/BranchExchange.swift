@@ -80,7 +80,7 @@ struct BranchExchange: SyncPart {
     var refusal: (tip: ObjectID?, reason: String)?
     for attempt in 0..<Self.attempts {
       if attempt > 0 { try backOff(attempt) }
-      report.retryCount = attempt
+      if attempt > 0 { report.retryCount += 1 }
       switch try self.attempt(attempt + 1, beginning, mayMove: mayMove, after: &refusal) {
       case .finished: return false
       case .moved: return true

@@ -21,8 +21,8 @@ struct OutgoingObjects {
   let membershipCount: Int
   /// Whether nothing is to be pushed but segments of other machines that were in lanes.
   let isOnlyFolding: Bool
-  /// Why drafts of this machine are not pushed; nil if they are, or if there are none.
-  let membershipObstacle: String?
+  /// Why unpublished log entries of this machine are not pushed; nil if they are, or if there are none.
+  let logObstacle: String?
   /// Whether segments wait until the entries of the log are pushed.
   let isLogFirst: Bool
   /// The objects that the remote has with the push for the first time, and their files.
@@ -78,7 +78,7 @@ struct OutgoingObjects {
         recordCount: ownSegments.reduce(0) { $0 + $1.recordCount(openedBy: device) },
         membershipCount: obstacle == nil ? entries.count : 0,
         isOnlyFolding: ownSegments.isEmpty && files.count == segments.count,
-        membershipObstacle: try reader.hasDrafts() ? obstacle : nil, isLogFirst: isLogFirst, new: new)
+        logObstacle: obstacle, isLogFirst: isLogFirst, new: new)
     }
   }
 

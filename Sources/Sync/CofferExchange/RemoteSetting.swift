@@ -37,8 +37,8 @@ package struct RemoteSetting {
   /// With `isForced`, sets the remote whatever is found there, to share it with something else than the vault.
   /// Otherwise throws `integrity` for a repository of something else, and `network` for a remote that answers and
   /// cannot be used, for example because of its certificate, a wrong password or a missing repository. In any case
-  /// throws `invalidArgument` for a URL that cannot be used, and `busy` if a sync is running. If it throws, nothing has
-  /// changed.
+  /// throws `invalidArgument` for a URL that cannot be used, and `busy` if a sync is running or the membership
+  /// changes. If it throws, nothing has changed.
   @discardableResult
   package func set(_ text: String, isForced: Bool = false) throws(VaultError) -> Outcome {
     let url = try translatingAll { () throws(GitError) in try RemoteURL(text) }
@@ -133,8 +133,8 @@ extension LocalVault {
 
 extension LocalVault {
   /// Forgets the remote and its options: the vault stays on this machine. The repository keeps what was sent to it, and
-  /// a later remote gets everything. Returns its URL. Throws `itemNotFound` if the vault has no remote, and `io` while
-  /// a sync runs.
+  /// a later remote gets everything. Returns its URL. Throws `itemNotFound` if the vault has no remote, and `busy` while
+  /// a sync runs or the membership changes.
   @discardableResult
   package func removeRemote() throws(VaultError) -> String {
     let locks = try RemoteLocks.acquire(in: folder, timeout: .seconds(5))

@@ -144,7 +144,7 @@ extension StoreWriter {
   }
 
   /// Records that the remote has accepted all unpublished entries of the log. They state what was withdrawn before
-  /// them, or are what was withdrawn; unless they are settled, and were there before it.
+  /// them, or are what was withdrawn. If all of them are settled, they may state nothing of it: the copies stay.
   package func recordAcceptedLog() throws {
     var log = try WithdrawnLog.load(from: self)
     if try hasDrafts() { log = log.withoutCopies }
