@@ -132,9 +132,9 @@ extension LocalVault {
 }
 
 extension LocalVault {
-  /// Forgets the remote and its options: the vault stays on this machine. The repository keeps what was sent to it, and
-  /// a later remote gets everything. Returns its URL. Throws `itemNotFound` if the vault has no remote, and `busy` while
-  /// a sync runs or the membership changes.
+  /// Forgets the remote and its options: the vault stays on this machine. The repository keeps what was sent to it,
+  /// and a later remote gets everything. Returns its URL. Throws `itemNotFound` if the vault has no remote, and
+  /// `busy` while a sync runs or the membership changes.
   @discardableResult
   package func removeRemote() throws(VaultError) -> String {
     let locks = try RemoteLocks.acquire(in: folder, timeout: .seconds(5))
