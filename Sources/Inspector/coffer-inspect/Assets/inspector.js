@@ -35,8 +35,15 @@ async function leave() {
     if (event.type !== "focus") break;
   }
   unsaved = null;
-  location.replace(location.pathname + location.search);
+  if (!isEnding) location.replace(location.pathname + location.search);
 }
+
+// Whether "Lock and end" was pressed: its answer is on the way, and no other request gets one.
+let isEnding = false;
+
+addEventListener("submit", (event) => {
+  if (event.target.matches('form[action="/lock"]')) isEnding = true;
+});
 
 // Removes everything that the page shows, and the fields of its forms.
 function clearPage(title, sentence) {
