@@ -24,12 +24,15 @@ import Testing
     let environment = desktop.merging(["PATH": folder]) { $1 }
     let outcome = try machine.run("coffer", "get", "api", "--clip", "--clear-after", "8s", environment: environment)
     #expect(outcome.exitCode == 0 && outcome.output.isEmpty, "\(outcome)")
-    func pasted() throws -> Data {
-      try machine.start("\(folder)/\(paste[0])", Array(paste.dropFirst()), environment: environment).wait().output
+    func pasted() throws -> Data? {
+      let arguments = ["5", "\(folder)/\(paste[0])"] + paste.dropFirst()
+      let outcome = try machine.start("/usr/bin/timeout", arguments, environment: environment).wait()
+      // xsel waits for ever for an owner of the clipboard that ends between the question and the answer.
+      return outcome.exitCode == 124 ? nil : outcome.output
     }
     // xsel ends before the process that serves the clipboard does so.
     try waitUntil("the value is in the clipboard") { try pasted() == Data("s3cret\nvalue ü\n".utf8) }
-    try waitUntil("the clipboard is cleared") { try pasted().isEmpty }
+    try waitUntil("the clipboard is cleared") { try pasted() == Data() }
     try waitUntil("the process has ended") { try machine.processes(named: ["coffer"]).isEmpty }
   }
 
