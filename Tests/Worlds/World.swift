@@ -247,6 +247,8 @@ final class World {
   }
 
   func plainSync(_ machine: WorldMachine, _ kind: String, mayFail: Bool) throws {
+    // Others may give an app to a machine that is away.
+    try machine.setRemote()
     machine.link.forgetsPush = isForgetful && chance(5)
     do {
       let report = try act(machine) { try machine.sync() }
