@@ -110,7 +110,11 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
     try request("pushes \("\(commit)".prefix(8)) to \(reference)")
     if !beforePush.isEmpty { beforePush.removeFirst()() }
     let old = references[reference]
-    if old == commit { return .accepted }
+    if old == commit {
+      // Two machines have put back the same branch at once.
+      if WorldHost.isEpoch(reference) { seenNow[reference] = commit }
+      return .accepted
+    }
     if old == nil, !mayCreate { return .rejected(reason: "the remote has deleted the branch") }
     if let old {
       // As with git, a commit that the cache does not have is no ancestor.
