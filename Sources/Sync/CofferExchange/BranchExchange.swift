@@ -24,7 +24,7 @@ struct BranchExchange: SyncPart {
     case lostRace
     /// There is more to exchange: the vault continues on another branch, which this machine follows now, or the remote
     /// has only got the log yet.
-    case moved
+    case unfinished
   }
 
   /// What is known about a branch before the first attempt on it.
@@ -83,7 +83,7 @@ struct BranchExchange: SyncPart {
       if attempt > 0 { report.retryCount += 1 }
       switch try self.attempt(attempt + 1, beginning, mayMove: mayMove, after: &refusal) {
       case .finished: return false
-      case .moved: return true
+      case .unfinished: return true
       case .lostRace: continue
       }
     }
@@ -138,7 +138,7 @@ struct BranchExchange: SyncPart {
     let tip: ObjectID?
     switch try send(to: remote, &importer, number, after: &refusal) {
     case .done(let commit): tip = commit
-    case .begun: return .moved
+    case .begun: return .unfinished
     case .lostRace: return .lostRace
     }
     try lanes.remove(importer.segments.foldedLanes(), of: remote.laneTips, remembered: folded)
@@ -211,7 +211,7 @@ struct BranchExchange: SyncPart {
           "\(url) has shown the branch \(name) without its end, although the vault continues on another one: it was set back, or somebody has pushed to it"
         )
       }
-      return .moved
+      return .unfinished
     case .followed: return .finished
     case .none: return nil
     case .unread:
@@ -260,7 +260,7 @@ struct BranchExchange: SyncPart {
         "\(url) continues the vault on more than \(Self.maximumMoves) branches: sync again to follow them")
       return .finished
     }
-    if try epochs.follow(closing, remote, others) { return .moved }
+    if try epochs.follow(closing, remote, others) { return .unfinished }
     try repository.setReference(RemoteLayout.cached, to: remote.tip)
     try finishWithoutSending(at: end)
     return .finished

@@ -83,7 +83,8 @@ struct OutgoingObjects {
   }
 
   /// Whether entries that counted without a remote are pushed before segments: these may have records that only the
-  /// entries permit, and be sealed under a transport key that they introduce. Of a fork, nothing waits.
+  /// entries permit, and be sealed under a transport key that they introduce. In a forked log, the entries are not
+  /// pushed, and nothing waits for them.
   private static func isLogFirst(of local: LocalVault) throws -> Bool {
     try local.store.read { reader in
       let published = try reader.publishedLogLength()
@@ -143,9 +144,9 @@ struct OutgoingObjects {
     if membershipCount > 0 {
       try writer.setSetting(.allowingLogFork, nil)
       try writer.recordAcceptedLog()
+      try writer.setSetting(.keptLogLength, nil)
     }
     for (place, file) in new { try writer.markPublished(place, as: file) }
-    if membershipCount > 0 { try writer.setSetting(.keptLogLength, nil) }
   }
 
   /// Seals the outbox into segments, one or more per group. `log` is what permits the records: by default, the entries

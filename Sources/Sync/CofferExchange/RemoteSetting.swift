@@ -156,18 +156,6 @@ extension LocalVault {
   }
 }
 
-extension StoreAccess where Self: ~Copyable {
-  /// Returns the invitations by which entries that give way to another machine's enrol machines.
-  func draftedApprovals() throws -> [InvitationID] {
-    try logEntries(after: settledLogLength()).compactMap { stored in
-      guard case .device(let statement)? = try? Statement.parse(LogEntry(bytes: stored.entry)),
-        case .invited(let invitation, _) = statement.role
-      else { return nil }
-      return invitation
-    }
-  }
-}
-
 extension StoreWriter {
   /// Forgets what is known of the vault's remote, because it is another one from now on, or none. `hasSynced` is
   /// whether this machine has synced with the former remote.

@@ -227,6 +227,7 @@ package struct StoreRebuild {
           try old.moveLogIntoFile()
           // In one transaction, so that no other program writes to the old store between the two.
           try old.write { writer in
+            // Entries that counted without a remote are given up like others.
             try writer.setSetting(.keptLogLength, nil)
             try writer.withdrawUnpublishedLog()
             let count = try takeOver(writer, into: local) + takeOverUnsent(writer, into: local)

@@ -189,3 +189,15 @@ extension LogImport {
     }
   }
 }
+
+extension StoreAccess where Self: ~Copyable {
+  /// Returns the invitations of the machines that drafts of the log enrol.
+  func draftedApprovals() throws -> [InvitationID] {
+    try logEntries(after: settledLogLength()).compactMap { stored in
+      guard case .device(let statement)? = try? Statement.parse(LogEntry(bytes: stored.entry)),
+        case .invited(let invitation, _) = statement.role
+      else { return nil }
+      return invitation
+    }
+  }
+}
