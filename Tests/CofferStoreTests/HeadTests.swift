@@ -1,6 +1,7 @@
 import CofferCrypto
 import CofferFormat
 import CofferKeys
+import CofferTestSupport
 import Foundation
 import class GRDB.DatabaseQueue
 import Testing
@@ -63,8 +64,9 @@ import Testing
     #expect(try store.found([samples.token(label: "old")], samples.group).isEmpty)
   }
 
-  @Test func `Any order of insertion leads to the same heads and the same look-ups`() throws {
-    var generator = SystemRandomNumberGenerator()
+  @Test(arguments: [SeededGenerator.runSeed])
+  func `Any order of insertion leads to the same heads and the same look-ups`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
     var records: [Record] = []
     // A history with branches, merges and a tombstone; the bases may be any earlier records.
     for number in 0..<14 {

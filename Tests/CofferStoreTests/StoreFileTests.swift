@@ -1,4 +1,5 @@
 import CofferFormat
+import CofferTestSupport
 import Foundation
 import GRDB
 import Testing
@@ -187,7 +188,9 @@ import Testing
     }
   }
 
-  @Test func `Flipped bytes of the file give a named error or the true value, and never a crash`() throws {
+  @Test(arguments: [SeededGenerator.runSeed])
+  func `Flipped bytes of the file give a named error or the true value, and never a crash`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
     try fixture.store.insert((0..<20).map { samples.record("a\($0)") }, intoOutbox: true)
     let copy = fixture.folder + "/copy"
     try tamper("VACUUM INTO '\(copy)'")
@@ -195,7 +198,10 @@ import Testing
     let good = [UInt8](try Data(contentsOf: URL(fileURLWithPath: copy)))
     for _ in 0..<300 {
       var bad = good
-      for _ in 0..<Int.random(in: 1...4) { bad[Int.random(in: 0..<bad.count)] ^= 1 << UInt8.random(in: 0..<8) }
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let place = Int.random(in: 0..<bad.count, using: &random)
+        bad[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      }
       for suffix in ["-wal", "-shm", "-journal"] where FileManager.default.fileExists(atPath: copy + suffix) {
         try FileManager.default.removeItem(atPath: copy + suffix)
       }

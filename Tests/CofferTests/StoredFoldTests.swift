@@ -137,7 +137,10 @@ import Testing
 
   // MARK: Attacks
 
-  @Test func `Each changed byte of a proof, and changed bytes of a fold, lead to a fold of the whole log`() throws {
+  @Test(arguments: [SeededGenerator.runSeed])
+  func `Each changed byte of a proof, and changed bytes of a fold, lead to a fold of the whole log`(seed: UInt64) throws
+  {
+    var random = SeededGenerator(seed: seed)
     let vault = try LongLogVault(entryCount: 300)
     try vault.open()
     let good = try vault.folds()
@@ -151,7 +154,7 @@ import Testing
       let bytes = try vault.blob("SELECT \(column) FROM \(table)")
       for place in stride(from: 0, to: bytes.count, by: step) {
         var bad = bytes
-        bad[place] ^= 1 << UInt8.random(in: 0..<8)
+        bad[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
         try vault.tamper("UPDATE \(table) SET \(column) = ?", [bad])
         #expect(try !isAccepted(), "\(column) \(place)")
       }

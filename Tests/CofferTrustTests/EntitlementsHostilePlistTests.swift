@@ -238,12 +238,8 @@ import Testing
     #expect(error.description.unicodeScalars.count < 1000)
   }
 
-  @Test(.timeLimit(.minutes(120)))
-  func `Random bytes and random changes give a value or an error, never a crash`()
-    throws
-  {
-    let seed = UInt64.random(in: .min ... .max)
-    print("entitlements fuzz seed: \(seed)")
+  @Test(.timeLimit(.minutes(120)), arguments: [SeededGenerator.runSeed])
+  func `Random bytes and random changes give a value or an error, never a crash`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let xml = entitlementsXML(
       application: "$(AppIdentifierPrefix)com.example.photo", keychain: ["$(AppIdentifierPrefix)a"],

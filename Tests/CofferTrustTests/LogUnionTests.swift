@@ -1,6 +1,7 @@
 import CofferCrypto
 import CofferFormat
 import CofferKeys
+import CofferTestSupport
 import CofferTrust
 import Testing
 
@@ -11,9 +12,10 @@ import Testing
   init() throws { vault = try RevocableVault() }
 
   private func union(_ branches: VaultBranch..., isWanted: (Membership) -> Bool = { _ in true }) -> LogUnion {
-    LogUnion(
+    var random = SeededGenerator(seed: SeededGenerator.runSeed)
+    return LogUnion(
       following: Membership(genesis: vault.membership.genesis), ownEntries: [],
-      entries: (vault.log.entries + branches.flatMap(\.entries)).shuffled(), isWanted: isWanted)
+      entries: (vault.log.entries + branches.flatMap(\.entries)).shuffled(using: &random), isWanted: isWanted)
   }
 
   /// Root removes the second admin.
@@ -95,12 +97,15 @@ import Testing
       }
     }
     let entries = handover.vault.log.entries + competingEntries.flatMap(\.entries)
+    var random = SeededGenerator(seed: SeededGenerator.runSeed)
     let union = LogUnion(
-      following: Membership(genesis: vault.membership.genesis), ownEntries: [], entries: entries.shuffled())
+      following: Membership(genesis: vault.membership.genesis), ownEntries: [],
+      entries: entries.shuffled(using: &random))
     #expect(union.fork?.isHandedOverTwice == true && union.fork?.parent == vault.membership.head)
     // Who has seen the genuine one does not even look at the others.
     let later = LogUnion(
-      following: handover.vault.membership, ownEntries: handover.vault.log.entries, entries: entries.shuffled())
+      following: handover.vault.membership, ownEntries: handover.vault.log.entries,
+      entries: entries.shuffled(using: &random))
     #expect(later.fork == nil && later.chain.head == handover.vault.membership.head)
   }
 

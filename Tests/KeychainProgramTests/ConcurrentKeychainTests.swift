@@ -35,20 +35,23 @@ import Testing
     #expect(accounts.filter { $0.hasPrefix("passing-") } == [])
   }
 
-  @Test func `Acknowledged writes of killed processes are present, and the vault is intact and writable`() throws {
+  @Test(arguments: [SeededGenerator.runSeed])
+  func `Acknowledged writes of killed processes are present, and the vault is intact and writable`(
+    seed: UInt64
+  ) throws {
+    var random = SeededGenerator(seed: seed)
     var acknowledged = Acknowledgements()
     for round in 0..<12 {
       let running = try ["a", "b"].map { suffix in
         try machine.start(notes.program, ["concurrent", "round\(round)\(suffix)", "1000000", "4"])
       }
       // Killed at some moment during the work.
-      let enough = Int.random(in: 1...400)
-      var written = 0
-      repeat {
-        usleep(1_000)
-        written = try running.reduce(0) { try $0 + $1.outputSoFar().count }
-      } while written < enough && running.contains { $0.isRunning }
-      usleep(useconds_t.random(in: 0...5_000))
+      let enough = Int.random(in: 1...400, using: &random)
+      try waitUntil("the programs write, or have ended") {
+        let written = try running.reduce(0) { try $0 + $1.outputSoFar().count }
+        return written >= enough || !running.contains(where: \.isRunning)
+      }
+      usleep(useconds_t.random(in: 0...5_000, using: &random))
       for program in running {
         program.kill()
         let outcome = try program.wait()

@@ -1,3 +1,4 @@
+internal import CofferTestSupport
 internal import Foundation
 internal import Security
 internal import Testing
@@ -75,9 +76,9 @@ internal import Testing
     }
   }
 
-  @Test(arguments: KeyVectors.all.keys)
-  func `Damaged keys never trap, and are refused with errSecParam`(_ vector: KeyVectors.Key) {
-    var generator = SystemRandomNumberGenerator()
+  @Test(arguments: KeyVectors.all.keys, [SeededGenerator.runSeed])
+  func `Damaged keys never trap, and are refused with errSecParam`(_ vector: KeyVectors.Key, seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
     for (hex, keyClass) in [
       (vector.private, kSecAttrKeyClassPrivate), (vector.public, kSecAttrKeyClassPublic),
       (vector.subjectPublicKeyInfo, kSecAttrKeyClassPublic),

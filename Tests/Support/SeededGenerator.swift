@@ -29,10 +29,20 @@ package struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, 
 
   /// The seed of a run: the given one, a new one in a soak run, and otherwise a fixed one, so that a failure has its
   /// cause in what was changed last.
-  package static let runSeed = givenSeed ?? (isSoak ? UInt64.random(in: 1000 ... .max) : 7)
+  package static let runSeed: UInt64 = {
+    if let givenSeed { return givenSeed }
+    guard isSoak else { return 7 }
+    let seed = UInt64.random(in: 1000 ... .max)
+    // A test that crashes prints no arguments.
+    FileHandle.standardError.write(Data("seed of this run: \(seed)\n".utf8))
+    return seed
+  }()
 
-  /// Two fixed seeds, and that of the run.
-  package static let seeds: [UInt64] = [1, 2, runSeed]
+  /// Two fixed seeds, and that of the run; only the given one, if there is one.
+  package static let seeds = seedsToRun(unlessGiven: [1, 2, runSeed])
+
+  /// Returns the seeds of a random test: only the given one, if there is one.
+  package static func seedsToRun(unlessGiven seeds: [UInt64]) -> [UInt64] { givenSeed.map { [$0] } ?? seeds }
 
   package mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 

@@ -71,8 +71,9 @@ import Testing
   }
 
   /// 100 runs and a random one if COFFER_SOAK is 1.
-  private static let seeds: [UInt64] =
-    SeededGenerator.isSoak ? Array(100..<200) + [SeededGenerator.runSeed] : [3, 4, 5, 12_184_162_299_208_735_571]
+  private static let seeds = SeededGenerator.seedsToRun(
+    unlessGiven: SeededGenerator.isSoak
+      ? Array(100..<200) + [SeededGenerator.runSeed] : [3, 4, 5, 12_184_162_299_208_735_571])
 
   @Test(arguments: TestRun.rows(seeds))
   func `After any changes and a repair, everything is back or named as lost, and nothing differs`(seed: UInt64) throws {

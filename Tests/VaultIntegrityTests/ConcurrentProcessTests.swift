@@ -39,7 +39,9 @@ import Testing
     try tampered.checkIntegrity()
   }
 
-  @Test func `The acknowledged writes of killed processes are present, and the store is intact`() throws {
+  @Test(arguments: [SeededGenerator.runSeed])
+  func `The acknowledged writes of killed processes are present, and the store is intact`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
     let tampered = try TamperedVault()
     var acknowledged: [String: Int] = [:]
     var killed = 0
@@ -50,9 +52,9 @@ import Testing
       }
       // Killed at some moment: before the first write in some rounds, and after many in others.
       if round.isMultiple(of: 4) {
-        usleep(useconds_t.random(in: 0...50_000))
+        usleep(useconds_t.random(in: 0...50_000, using: &random))
       } else {
-        let enough = Int.random(in: 1...200)
+        let enough = Int.random(in: 1...200, using: &random)
         try waitUntil("the programs write") {
           try writers.reduce(0) { try $0 + $1.1.outputSoFar().count } >= enough
         }
