@@ -87,8 +87,9 @@ import Testing
   @Test func `Cancelling ends a transfer over HTTP that waits`() throws {
     let server = try ScriptedServer(answer: [], isSilent: true)
     let cancellation = Cancellation()
+    let request = server.requestPath
     let thread = Thread {
-      Thread.sleep(forTimeInterval: 0.3)
+      _ = try? waitForFile(request)
       cancellation.cancel()
     }
     thread.start()

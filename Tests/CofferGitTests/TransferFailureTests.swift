@@ -153,7 +153,7 @@ import Testing
     let child = fixture.directory.path("child")
     let thread = Thread {
       // The file's last byte is the newline, so the child has written its whole number.
-      while FileManager.default.contents(atPath: child)?.last != UInt8(ascii: "\n") { usleep(1000) }
+      try? waitUntil("the child waits") { FileManager.default.contents(atPath: child)?.last == UInt8(ascii: "\n") }
       cancellation.cancel()
     }
     thread.start()

@@ -15,17 +15,25 @@ static int has_ended(pid_t child) {
   return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
 }
 
-int coffer_test_await_end(pid_t child, int milliseconds) {
+int coffer_test_await_end_of_other(pid_t process, int milliseconds) {
 #ifdef __linux__
-  int descriptor = (int)syscall(SYS_pidfd_open, child, 0);
-  if (descriptor >= 0) {
-    struct pollfd ended = {.fd = descriptor, .events = POLLIN};
-    while (poll(&ended, 1, milliseconds) < 0 && errno == EINTR) {
-    }
-    close(descriptor);
-    return has_ended(child);
-  }
+  int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
+  if (descriptor < 0) return errno == ESRCH ? 1 : -1;
+  struct pollfd ended = {.fd = descriptor, .events = POLLIN};
+  int count;
+  do count = poll(&ended, 1, milliseconds);
+  while (count < 0 && errno == EINTR);
+  close(descriptor);
+  return count;
+#else
+  (void)process;
+  (void)milliseconds;
+  return -1;
 #endif
+}
+
+int coffer_test_await_end(pid_t child, int milliseconds) {
+  if (coffer_test_await_end_of_other(child, milliseconds) >= 0) return has_ended(child);
   for (int waited = 0; !has_ended(child) && waited < milliseconds; waited += 5) usleep(5000);
   return has_ended(child);
 }

@@ -34,9 +34,14 @@ import Testing
     let shell = try PseudoTerminal(
       machine, program: "/bin/bash", ["--norc", "--noprofile", "-i"], environment: ["PS1": "ready> ", "TERM": "dumb"])
     try shell.await("ready> ")
-    // The prompt begins while the shell reads a line, for which it has turned off the echo.
     let coffer = Machine.path(of: "coffer").replacing("'", with: "'\\''")
-    shell.type("(sleep 0.5; '\(coffer)' list; stty -a | grep -ow -e -echo -e echo; echo d\"\"one) &\n")
+    let (started, go) = (machine.directory.path("started"), machine.directory.path("go"))
+    let wait = ": > '\(started)'; until [ -e '\(go)' ]; do sleep 0.02; done"
+    shell.type("(\(wait); '\(coffer)' list; stty -a | grep -ow -e -echo -e echo; echo d\"\"one) &\n")
+    _ = try waitForFile(started)
+    // The prompt begins while the shell reads the next line, for which it turns off the echo.
+    try waitUntil("the shell reads the next line") { !shell.echoes }
+    try machine.directory.write("go", "")
     try waitUntil("the prompt waits for the terminal") {
       usleep(100_000)
       shell.type("jobs\n")

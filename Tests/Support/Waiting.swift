@@ -1,3 +1,4 @@
+internal import CTestProcesses
 import Foundation
 
 #if canImport(Glibc)
@@ -38,6 +39,9 @@ package func waitForFile(_ path: String) throws -> String {
 /// Returns whether a process that is no child of this one ends, or waits only to be reaped by its parent. The kernel
 /// needs a moment to end a process that was killed.
 package func waitForEnd(ofProcess identifier: Int32) -> Bool {
+  let answer = coffer_test_await_end_of_other(identifier, Int32(longestWait.components.seconds) * 1_000)
+  guard answer < 0 else { return answer > 0 }
+  // The system cannot wait for a process of others.
   func isRunning() -> Bool {
     guard let data = FileManager.default.contents(atPath: "/proc/\(identifier)/stat") else { return false }
     let state = String(decoding: data, as: UTF8.self).split(separator: ")").last?.split(separator: " ").first

@@ -15,9 +15,9 @@ import Testing
     machine.environment["COFFER_SSH"] = try machine.directory.writeScript(
       "silent-ssh", "echo $$ > '\(started).new' && mv '\(started).new' '\(started)'; exec sleep 600")
     let sync = try machine.start("coffer", arguments)
-    while !FileManager.default.fileExists(atPath: started) {
+    try waitUntil("ssh has started") {
       try #require(sync.isRunning)
-      usleep(5_000)
+      return FileManager.default.fileExists(atPath: started)
     }
     kill(sync.processIdentifier, signal)
     let outcome = try sync.wait()

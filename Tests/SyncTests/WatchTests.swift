@@ -21,23 +21,35 @@ import Testing
     return try program.wait()
   }
 
-  @Test func `A change is on the remote soon after its commit, and nothing else is synced before the interval`() throws
-  {
+  @Test func `A change is on the remote soon after its commit, and one line says so`() throws {
     let suite = try TwoMachines()
     let program = try watch(suite.laptop)
     let before = suite.remote.tip
     try suite.laptop.set("a", "1")
     try waitUntil("the change is sent") { suite.remote.tip != before }
-    let tip = suite.remote.tip
     try waitUntil("the sync is recorded") { try program.errorsSoFar().contains("synced: sent 1 item change") }
-    // Longer than commits are waited for: the sync's own writes call for no other sync.
-    let attempt = try suite.laptop.health()["lastAttempt"] as? Double
-    try suite.desktop.sync()
-    for _ in 0..<30 { usleep(100_000) }
-    #expect(try suite.laptop.health()["lastAttempt"] as? Double == attempt && suite.remote.tip == tip)
     let outcome = try stop(program)
     #expect(outcome.exitCode == 0 && outcome.errors.hasSuffix("coffer-sync: stopped\n"), "\(outcome)")
     #expect(outcome.errors.split(separator: "\n").count == 3, "\(outcome)")
+  }
+
+  @Test func `The writes of a sync call for no other one: the next begins at the interval, and not before`() throws {
+    let suite = try TwoMachines()
+    // If the writes of a sync called for another one, that would begin within four seconds.
+    let program = try watch(suite.laptop, every: "10s")
+    try suite.laptop.set("a", "1")
+    try waitUntil("the change is sent") { try program.errorsSoFar().contains("synced: sent 1 item change") }
+    let tip = suite.remote.tip
+    let attempt = try #require(try suite.laptop.lastAttempt())
+    var next = attempt
+    try waitUntil("the next sync has ended") {
+      next = try #require(try suite.laptop.lastAttempt())
+      return next != attempt
+    }
+    // Waits are up to 20 % shorter than the interval.
+    #expect(next - attempt >= 8, "\(next - attempt) s")
+    #expect(suite.remote.tip == tip)
+    #expect(try stop(program).exitCode == 0)
   }
 
   @Test func `Changes of other machines arrive at the interval`() throws {
@@ -180,6 +192,9 @@ extension Machine {
     guard let data = FileManager.default.contents(atPath: vault.appending(path: "sync-health").path) else { return [:] }
     return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
   }
+
+  /// When the last sync has ended, in seconds.
+  fileprivate func lastAttempt() throws -> Double? { try health()["lastAttempt"] as? Double }
 
   /// Sets a remote without a look at it.
   func setRemote(_ url: String) throws {

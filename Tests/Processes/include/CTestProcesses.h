@@ -5,3 +5,7 @@
 /// Waits until a child of this process has ended, without reaping it, for at most a number of milliseconds. Returns
 /// whether it has ended.
 int coffer_test_await_end(pid_t child, int milliseconds);
+
+/// Waits until any process has ended, also if nobody has reaped it, for at most a number of milliseconds. Returns 1 if
+/// it has ended, 0 if it has not, and -1 if the system cannot say.
+int coffer_test_await_end_of_other(pid_t process, int milliseconds);

@@ -12,6 +12,9 @@ private import Foundation
 /// they are, and then is silent or closes the connection.
 package final class ScriptedServer {
   package let port: UInt16
+  /// A file that the server creates when it has received the first bytes of a request.
+  package let requestPath: String
+  private let directory: TemporaryDirectory
   private let process: SpawnedProgram
 
   /// - Parameters:
@@ -22,13 +25,12 @@ package final class ScriptedServer {
   package init(answer: [UInt8], isSilent: Bool, endless: [UInt8] = []) throws {
     let script = """
       import socket, sys, threading, time
-      # The files are deleted when the port is known.
       answer = open(sys.argv[1], "rb").read()
       endless = open(sys.argv[3], "rb").read()
       server = socket.create_server(("127.0.0.1", 0))
       print(server.getsockname()[1], flush=True)
       def serve(connection):
-          connection.recv(65536)
+          if connection.recv(65536): open(sys.argv[4], "w").close()
           connection.sendall(answer)
           try:
               while endless: connection.sendall(endless)
@@ -39,7 +41,8 @@ package final class ScriptedServer {
           connection.close()
       while True: threading.Thread(target=serve, args=(server.accept()[0],), daemon=True).start()
       """
-    let directory = try TemporaryDirectory()
+    directory = try TemporaryDirectory()
+    requestPath = directory.path("request")
     let path = directory.path("port")
     let output = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     defer { close(output) }
@@ -48,7 +51,7 @@ package final class ScriptedServer {
     let endlessFile = directory.path("endless")
     try Data(endless).write(to: URL(fileURLWithPath: endlessFile))
     let process = try SpawnedProgram(
-      ["python3", "-c", script, file, isSilent ? "silent" : "closing", endlessFile], output: output)
+      ["python3", "-c", script, file, isSilent ? "silent" : "closing", endlessFile, requestPath], output: output)
     var port: UInt16?
     try waitUntil("the server listens") {
       guard let data = FileManager.default.contents(atPath: path), data.last == UInt8(ascii: "\n") else { return false }
