@@ -8,9 +8,21 @@ import Testing
   @Test
   func `The table of both runs names each suite that has tests or rows for the full run only, and no other`() throws {
     let rows = try Self.rows(of: "The ordinary run and the full run")
-    let named = rows.map { String($0[0].trimmingPrefix("`").prefix { $0 != "`" }) }
+    let named = rows.flatMap { Self.names(in: $0[0]) }
     #expect(Set(named).count == named.count)
-    #expect(try Set(named) == Set(Self.suites.filter { $0.value.isPartial }.keys))
+    #expect(try Set(named) == Set(Self.suites.get().filter { $0.value.isPartial }.keys))
+  }
+
+  @Test
+  func `A row of that table names other suites exactly if the ordinary run has no test of its own`() throws {
+    let suites = try Self.suites.get()
+    for row in try Self.rows(of: "The ordinary run and the full run") {
+      let name = try #require(Self.names(in: row[0]).first)
+      let suite = try #require(suites[name], "\(name) is no suite")
+      let isReplaced = row[1].hasPrefix("none: ")
+      #expect(isReplaced != suite.runsOrdinarily, "\(name)")
+      if isReplaced { try Self.expectOrdinaryRun(of: row[1]) }
+    }
   }
 
   @Test
@@ -21,49 +33,59 @@ import Testing
     let rows = try Self.rows(of: "The promises of the security model")
     #expect(promises.count > 30)
     #expect(rows.map { $0[0] } == promises)
-    let suites = try Self.suites
-    for row in rows where !row[1].hasPrefix("none: ") {
-      let named = row[1].matches(of: /`(\w+)`/).map { String($0.output.1) }
-      #expect(!named.isEmpty, "\(row[0])")
-      for name in named {
-        let suite = try #require(suites[name], "\(name) is no suite")
-        #expect(!suite.isForFullRun, "\(name) is left to the full run")
-      }
+    for row in rows where !row[1].hasPrefix("none: ") { try Self.expectOrdinaryRun(of: row[1]) }
+  }
+
+  /// Expects that a cell names suites, and that the ordinary run has at least one test of each.
+  private static func expectOrdinaryRun(of cell: String) throws {
+    let named = names(in: cell)
+    #expect(!named.isEmpty, "\(cell)")
+    for name in named {
+      let suite = try #require(try suites.get()[name], "\(name) is no suite")
+      #expect(suite.runsOrdinarily, "\(name) has tests for the full run only")
     }
   }
 
   private struct Suite {
     /// Whether some of its tests or rows are for the full run only.
-    var isPartial: Bool
+    var isPartial = false
+    /// Whether its declaration leaves all of its tests to the full run.
+    var isForFullRun = false
+    /// Whether one of its tests is not marked for the full run. Such a test has at least one row in each run.
+    var hasUnmarkedTest = false
 
-    /// Whether all of it is.
-    var isForFullRun: Bool
+    /// Whether the ordinary run has one of its tests.
+    var runsOrdinarily: Bool { !isForFullRun && hasUnmarkedTest }
   }
 
   /// All suites by name, as their files declare them.
-  private static var suites: [String: Suite] {
-    get throws {
-      let folder = DocumentationPage.root.appending(path: "Tests")
-      let files =
-        FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
-      var suites: [String: Suite] = [:]
-      for file in files where file.pathExtension == "swift" && file.lastPathComponent != "TestRunTests.swift" {
-        let text = try String(contentsOf: file, encoding: .utf8)
-        let declarations = text.matches(of: /(?m)^ *(@Suite[^{]*?)?(?:final )?(?:struct|class|extension) (\w+Tests)\b/)
-        for (number, match) in declarations.enumerated() {
-          let end = number + 1 < declarations.count ? declarations[number + 1].range.lowerBound : text.endIndex
-          let attributes = match.output.1 ?? ""
-          let isForFullRun = attributes.contains(".inFullRun")
-          let body = text[match.range.lowerBound..<end]
-          let isPartial = isForFullRun || body.contains(".inFullRun") || body.contains("TestRun.")
-          let other = suites[String(match.output.2)] ?? Suite(isPartial: false, isForFullRun: false)
-          suites[String(match.output.2)] = Suite(
-            isPartial: isPartial || other.isPartial, isForFullRun: isForFullRun || other.isForFullRun)
-        }
+  private static let suites = Result { try readSuites() }
+
+  private static func readSuites() throws -> [String: Suite] {
+    let folder = DocumentationPage.root.appending(path: "Tests")
+    let files =
+      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+    var suites: [String: Suite] = [:]
+    for file in files where file.pathExtension == "swift" && file.lastPathComponent != "TestRunTests.swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let declarations = text.matches(of: /(?m)^ *(@Suite[^{]*?)?(?:final )?(?:struct|class|extension) (\w+Tests)\b/)
+      for (number, match) in declarations.enumerated() {
+        let end = number + 1 < declarations.count ? declarations[number + 1].range.lowerBound : text.endIndex
+        let body = String(text[match.range.lowerBound..<end])
+        var suite = suites[String(match.output.2)] ?? Suite()
+        if body.contains(".inFullRun") || body.contains("TestRun.") { suite.isPartial = true }
+        if match.output.1?.contains(".inFullRun") == true { suite.isForFullRun = true }
+        // The traits of a test are between its attribute and its function.
+        let tests = body.components(separatedBy: "@Test").dropFirst().map { $0.components(separatedBy: " func ")[0] }
+        if tests.contains(where: { !$0.contains(".inFullRun") }) { suite.hasUnmarkedTest = true }
+        suites[String(match.output.2)] = suite
       }
-      return suites
     }
+    return suites
   }
+
+  /// The names of suites in a cell of a table.
+  private static func names(in cell: String) -> [String] { cell.matches(of: /`(\w+)`/).map { String($0.output.1) } }
 
   /// The cells of the first table under a heading, without the head of the table.
   private static func rows(of heading: String) throws -> [[String]] {
