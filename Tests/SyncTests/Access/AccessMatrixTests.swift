@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct AccessMatrixTests {
-  @Test(arguments: AccessActor.allCases)
+  @Test(arguments: TestRun.rows(AccessActor.allCases, ordinarily: 5))
   func `Each actor can do what the table of the documentation says, and nothing else`(actor: AccessActor) throws {
     let expected = try #require(AccessMatrix.expected.first { $0.actor == actor }?.results)
     let found = try AccessScene(actor).results()
