@@ -193,6 +193,56 @@
       #expect(outcome.text == lines.joined(separator: "\n"), "\(outcome)")
     }
 
+    @Test
+    func `Guesses of a Flatpak on many connections are tried one by one, and other apps do not wait for all`() throws {
+      let apps = try SandboxedApps()
+      let passphrase = try apps.machine.makeVault(passphrase: "correct horse")
+      let hostile = "com.other.hostile"
+      let plist = try apps.machine.directory.write("hostile", entitlementsPlist(hostile, groups: ["~" + hostile]))
+      let deployed: [(identifier: String, plist: String, key: String?)] = [
+        (pro, Machine.entitlements(of: "PhotoPro"), apps.teamKey), (hostile, plist, nil),
+      ]
+      for (identifier, plist, key) in deployed {
+        let files = try apps.deploy(identifier, plist: plist, teamKey: key)
+        let file = "\(files)/share/coffer/apps/\(identifier).entitlements"
+        try apps.machine.coffer("app", "add", "--locked", file, "--passphrase-file", passphrase)
+      }
+      let command = try apps.hostile(hostile, ["guess"])
+      let attacker = try apps.machine.start(command[0], Array(command.dropFirst()))
+      defer { attacker.kill() }
+      /// What the attacker has printed: a word and a time in each line.
+      func lines() throws -> [(word: String, time: Double)] {
+        let text = String(decoding: try attacker.outputSoFar(), as: UTF8.self)
+        // The last line may have been written in part.
+        return try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
+          line -> (word: String, time: Double) in
+          let words = line.split(separator: " ")
+          let time = try #require(words.last.flatMap { Double($0) })
+          return (String(words[0]), time)
+        }
+      }
+      func waitForAnswers(_ count: Int) throws {
+        try waitUntil("\(count) guesses are answered") { try lines().count > count || !attacker.isRunning }
+        if !attacker.isRunning { Issue.record("\(try attacker.wait())") }
+      }
+      try waitForAnswers(1)
+      let unlocked = try apps.desktop.run(apps.hostile(pro, ["unlock"]), input: "correct horse")
+      let words = unlocked.text.split(separator: " ")
+      try #require(words.count == 4 && words[3] == "True", "\(unlocked)")
+      let (asked, answered) = (try #require(Double(words[1])), try #require(Double(words[2])))
+      try waitForAnswers(4)
+      let all = try lines()
+      let begin = try #require(all.first?.time)
+      let answers = all.dropFirst()
+      // A wrong passphrase costs a second, in which no other guess of the app is tried.
+      for (number, answer) in answers.enumerated() {
+        #expect(answer.word == "authenticationFailed" && answer.time - begin >= Double(number + 1), "\(all)")
+      }
+      // Of the twelve guesses that are always there, the other app waits for the one that is being tried.
+      #expect(answers.count { $0.time > asked && $0.time < answered } < 6, "\(all), \(unlocked)")
+      try apps.machine.coffer("check")
+    }
+
     @Test func `All pages say that a Flatpak is protected by its sandbox, and that this is advisory`() throws {
       let apps = try SandboxedApps()
       try apps.deploy(example: "PhotoPro", as: pro)
@@ -321,8 +371,7 @@
       let attacks = [
         "garbage", "no_request", "deep", "too_long", "unfinished", "deaf", "many", "lies",
       ]
-      let command =
-        try apps.sandbox(hostile) + ["/usr/bin/python3", "-B", "\(apps.tools.url.path)/hostile_app.py"] + attacks
+      let command = try apps.hostile(hostile, attacks)
       let attacker = try apps.machine.start(command[0], Array(command.dropFirst()))
       defer { attacker.kill() }
       let count = TestRun.isFull ? 250 : 50

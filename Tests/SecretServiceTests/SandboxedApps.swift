@@ -129,6 +129,11 @@
       return try machine.start(command[0], Array(command.dropFirst()))
     }
 
+    /// The words that run attacks of `hostile_app.py` in the sandbox of an app.
+    func hostile(_ identifier: String, _ attacks: [String]) throws -> [String] {
+      try sandbox(identifier) + ["/usr/bin/python3", "-B", tools.path("hostile_app.py")] + attacks
+    }
+
     /// The process of the broker; nil if none runs.
     func broker() throws -> Int32? {
       let answer = try desktop.run([

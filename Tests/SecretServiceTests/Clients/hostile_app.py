@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import socket
 import struct
 import sys
@@ -121,6 +122,55 @@ def lies() -> bool:
     end.sendall(message({"kind": "read", "search": search, "application": "com.example.photo.pro"}))
     end.settimeout(30)
     return b"notEntitled" in end.recv(65536)
+
+
+def answer(end: socket.socket) -> dict:
+    """Waits for the answer to a request. Ends this program if the broker has ended."""
+    def receive(count: int) -> bytes:
+        data = b""
+        while len(data) < count:
+            part = end.recv(count - len(data))
+            if not part:
+                sys.exit("the broker has ended")
+            data += part
+        return data
+
+    length, value_length = struct.unpack("<II", receive(8))
+    text = receive(length)
+    receive(max(value_length - 1, 0))
+    return json.loads(text)
+
+
+def guess() -> None:
+    """Guesses the passphrase on twelve connections at once, until the broker ends. Prints when it has begun, and then
+    what each answer is and when it has come."""
+    request = message({"kind": "unlock"}, b"guessed")
+    print("begun", time.monotonic(), flush=True)
+    ends = []
+    for _ in range(12):
+        end = opened()
+        end.setblocking(True)
+        end.sendall(request)
+        ends.append(end)
+    while True:
+        for end in select.select(ends, [], [])[0]:
+            found = answer(end)
+            print(found["error"]["code"] if "error" in found else "unlocked", time.monotonic(), flush=True)
+            end.sendall(request)
+
+
+def unlock() -> str:
+    """Unlocks the vault with the passphrase on standard input. Returns when it has asked, when the answer has come, and
+    whether the vault is unlocked."""
+    end = opened()
+    end.setblocking(True)
+    # The first request of a connection opens the vault.
+    end.sendall(message({"kind": "status"}))
+    answer(end)
+    asked = time.monotonic()
+    end.sendall(message({"kind": "unlock"}, sys.stdin.buffer.read()))
+    found = answer(end)
+    return f"{asked} {time.monotonic()} {'error' not in found}"
 
 
 for name in sys.argv[1:]:
