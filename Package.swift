@@ -401,8 +401,8 @@ let package = Package(
       name: "CofferWorlds",
       dependencies: [
         "CofferTestSupport", "CofferExchange", "CofferGit", "CofferAdministration", "Coffer", "CofferVault",
-        "CofferStore",
-        "CofferTrust", "CofferFormat", "CofferSystem", "CSodium", "CTestFaults", logging,
+        "CofferStore", "CofferKeys", "CofferCrypto", "CofferTrust", "CofferFormat", "CofferSystem", "CSodium",
+        "CTestFaults", logging,
       ],
       path: "Tests/Worlds", swiftSettings: optimized),
     // Two or more machines, over real repositories and a real sshd.

@@ -35,17 +35,29 @@ extension World {
   private func remove(_ id: DeviceID, by remover: WorldMachine, _ admin: WorldMachine) throws {
     let leaving = try machines.filter { try $0.id == id }
     for machine in leaving { machine.lastView = host.references }
-    let preview = try act(remover) {
-      let removal = Removal(of: .machines([id]), from: remover.local)
-      let preview = try removal.preview()
-      try remover.publication.change(remover.local) { (attempt) throws(VaultError) in
-        try removal.run(as: .root(template.vaultKey), despiteNewRecords: attempt > 1)
-      } install: { () throws(VaultError) in
+    let preview = try act(remover) { try Removal(of: .machines([id]), from: remover.local).preview() }
+    func run() throws {
+      try act(remover) {
+        let removal = Removal(of: .machines([id]), from: remover.local)
+        _ = try removal.preview()
+        try remover.publication.change(remover.local) { (attempt) throws(VaultError) in
+          try removal.run(as: .root(template.vaultKey), despiteNewRecords: attempt > 1)
+        } install: { () throws(VaultError) in
+        }
       }
-      return preview
+    }
+    if chance(30), let remains = try remover.killing(at: 1 + number(below: 40), { _ = try? run() }) {
+      try remover.restart(from: remains)
+      note("killed removal", "\(remover.name) at \(remains.point)")
+      try learn(remover)
+      // Its owner looks whether it is done.
+      if try remover.local.membership().devices[id]?.revocation == nil { try run() }
+    } else if try remover.local.membership().devices[id]?.revocation == nil {
+      try run()
     }
     try learn(remover)
     for machine in leaving {
+      try machine.keepKeys()
       machine.isRemoved = true
       model.release(machine.own.subtracting(remover.known))
       machines.removeAll { $0 === machine }
@@ -114,13 +126,20 @@ extension World {
   private func learn(_ machine: WorldMachine) throws { try plainSync(machine, "sync", mayFail: false) }
 
   private func join(isAdmin: Bool) throws {
+    if chance(20) {
+      // It gives up, and may be in the log.
+      let link = try WorldLink(to: host)
+      link.requestsUntilCut = number(below: 8)
+      let name = "interrupted-\(step)-\(machines.count)"
+      if (try? newcomer(named: name, over: link, isAdmin: isAdmin)) == nil { note("failed join", name) }
+    }
     let machine = try newcomer(
       named: "machine-\(counts["join", default: 0])", over: WorldLink(to: host), isAdmin: isAdmin)
     machines.append(machine)
     note("join", machine.name)
     try learn(machine)
     // It must have everything that was pushed, before any other machine syncs again.
-    for item in 0..<Self.itemCount { try compare(item, on: machine) }
+    try compare(machine)
   }
 
   /// A machine that has joined the vault with its key, and knows what the host has shown it.
@@ -195,11 +214,21 @@ extension World {
   /// Lets a machine that was removed write and sync. It sends nothing, unless the host helps it: a host that has lost
   /// the branch with its removal does.
   func syncRemoved() throws {
-    guard let machine = removed.last else { return }
-    if isHostile, chance(60) { return try plant(by: machine) }
+    guard !removed.isEmpty else { return }
+    let machine = generator.pick(removed)
+    try isHostile && chance(60) ? plant(by: machine) : syncUnaided(machine)
+    try compareRemoved(machine)
+  }
+
+  private func writeAsRemoved(_ machine: WorldMachine) throws {
+    let item = number(below: Self.itemCount)
+    try chance(30) ? delete(item, on: machine) : write(item, on: machine)
+  }
+
+  private func syncUnaided(_ machine: WorldMachine) throws {
     machine.link.view = nil
     try machine.setRemote()
-    try write(number(below: Self.itemCount), on: machine)
+    try writeAsRemoved(machine)
     let before = host.references
     do {
       _ = try act(machine) { try machine.sync() }
@@ -219,7 +248,11 @@ extension World {
   private func plant(by insider: WorldMachine) throws {
     host.isHonest = false
     insider.link.view = insider.link.view ?? insider.lastView
-    try write(number(below: Self.itemCount), on: insider)
+    if chance(40), let view = insider.link.view {
+      note("host: reveals", "segments to \(insider.name)")
+      insider.link.view = try host.revealing(segmentsTo: view)
+    }
+    try writeAsRemoved(insider)
     try plainSync(insider, "sync of an insider", mayFail: true)
     if insider.isAdmin, chance(30) {
       _ = try? act(insider) { try insider.compact(keepingBranch: true) }
@@ -270,11 +303,36 @@ extension World {
     machine.link.view = nil
   }
 
+  /// The host shows everybody the truth again. If all machines then meet, and none of them finds anything any more, it
+  /// counts as honest from now on: nothing that follows may suffer from what it has done before.
+  func makePeace() throws {
+    guard !host.isHonest, !machines.contains(where: isAway) else { return }
+    for machine in machines {
+      machine.link.view = nil
+      try machine.setRemote()
+      try machine.forgetSaved()
+    }
+    for _ in 0..<4 { for machine in machines { try plainSync(machine, "sync", mayFail: true) } }
+    let reports = machines.map { machine in try? act(machine) { try machine.sync() } }
+    let tips = try machines.map { machine in machine.link.seen[try machine.branch] }
+    guard reports.allSatisfy({ $0?.problems.isEmpty ?? false }), let tip = tips[0], Set(tips).count == 1 else {
+      return note("host: makes no peace", reports.compactMap { $0?.problems.first?.message }.first ?? "")
+    }
+    note("host: makes peace")
+    let known = machines.reduce(into: Set<Int>()) { $0.formUnion($1.known) }
+    host.makePeace(with: known, at: tip)
+    for machine in machines {
+      machine.known = known
+      try compare(machine)
+    }
+  }
+
   /// What the host has done to a branch that a machine has seen in its last sync; nil for nothing.
   func harm(on branch: String, shownTo machine: WorldMachine) -> String? {
     if let tip = machine.link.shown[branch], let before = host.alterations[tip], machine.link.before[branch] == before {
       return "\(branch) with changed files"
     }
+    if machine.link.lost.contains(branch) { return "a repository without \(branch)" }
     return machine.link.shortened.contains(branch) ? "\(branch) after it was set back" : nil
   }
 }
@@ -285,6 +343,9 @@ extension SyncProblem {
     kind == .invitation
       && ["check the disk", "Input/output error", "No space left on device"].contains(where: message.contains)
   }
+
+  /// Whether it says that the host shows something wrong.
+  var blamesHost: Bool { [.missing, .unusable, .contradiction, .refused].contains(kind) }
 
   /// Whether its advice is to build the store of this machine anew.
   var asksToRejoin: Bool { message.contains("`coffer clone --rejoin` on this machine") }

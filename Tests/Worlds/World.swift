@@ -116,9 +116,14 @@ final class World {
       // A machine without a remote forgets what the host has shown it, and could not name it.
       let isWithoutRemote = try !isHostile && chance(70) && machine.removeRemote()
       note(isWithoutRemote ? "away without a remote" : "away", machine.name)
+    case ..<966: try makePeace()
     default: if isHostile { try harm(machine) }
     }
-    try compare(item, on: machine)
+    try compare(machine)
+    if let reader = try machine.reader(among: removed) {
+      throw WorldFault("\(reader.name) was removed, as \(machine.name) knows, and has the key of what it writes")
+    }
+    if chance(2) { try check(machine) }
   }
 
   /// Whether a machine reaches no network, for example because its owner travels without it.
@@ -132,7 +137,7 @@ final class World {
     try change(item, to: "v\(step)", on: machine)
   }
 
-  private func delete(_ item: Int, on machine: WorldMachine) throws {
+  func delete(_ item: Int, on machine: WorldMachine) throws {
     guard try machine.values(of: item) != [nil] else { return note("nothing to delete", machine.name) }
     try change(item, to: nil, on: machine)
   }
@@ -175,7 +180,9 @@ final class World {
       if let failure { throw WorldFault("change of \(what): \(failure)") }
       note(value == nil ? "delete" : "set", what)
     }
-    let write = model.write(value, to: item, seeing: seen, knowing: machine.known, isForbidden: machine.isRemoved)
+    let write = model.write(
+      value, to: item, seeing: seen, knowing: machine.known, isForbidden: machine.isRemoved,
+      hiddenFrom: Set(try machine.heardRemovals(of: removed).map(\.name)))
     machine.known.insert(write)
     machine.own.insert(write)
   }
@@ -200,7 +207,9 @@ final class World {
       machine.link.requestsUntilCut = nil
       machine.link.isCut = false
     case ..<24:
-      let hasFailed = try failingDisk(within: 60) { try plainSync(machine, "sync on a failing disk", mayFail: true) }
+      let hasFailed = try failingDisk(within: chance(50) ? 60 : 600) {
+        try plainSync(machine, "sync on a failing disk", mayFail: true)
+      }
       if hasFailed, chance(50) { try machine.reopen() }
     case ..<30:
       machine.link.losesAnswer = true
@@ -279,8 +288,16 @@ final class World {
     let remains =
       chance(30)
       ? try machine.killing(at: 1 + number(below: 3), of: [.pushSent, .pushAccepted, .pushRecorded], sync)
-      : try machine.killing(at: 1 + number(below: 8), sync)
+      : try machine.killing(at: 1 + number(below: chance(50) ? 8 : 80), sync)
     guard let remains else { return note("sync", machine.name) }
+    try restart(machine, from: remains, knowing: known, following: branch)
+    note("killed sync", "\(machine.name) at \(remains.point)")
+  }
+
+  /// Starts a machine again that was killed during a sync, before which it knew some writes and followed a branch.
+  private func restart(
+    _ machine: WorldMachine, from remains: WorldMachine.Remains, knowing known: Set<Int>, following branch: String
+  ) throws {
     // If it has repaired what it has seen, no later sync can find that again.
     if machine.link.references[branch] != machine.link.shown[branch] {
       machine.unnamedHarm = harm(on: branch, shownTo: machine) ?? machine.unnamedHarm
@@ -288,7 +305,6 @@ final class World {
     machine.known = known
     try machine.restart(from: remains)
     machine.mayShowReplaced = try isBehind(machine)
-    note("killed sync", "\(machine.name) at \(remains.point)")
   }
 
   /// Checks what a sync has reported.
@@ -307,7 +323,7 @@ final class World {
       if host.isHonest { machine.wasRestored = false }
     }
     let harm = try machine.unnamedHarm ?? harm(on: machine.branch, shownTo: machine)
-    if report.problems.isEmpty, let harm {
+    if let harm, !report.problems.contains(where: \.blamesHost) {
       throw WorldFault("\(machine.name) was shown \(harm), and has not said so")
     }
     machine.unnamedHarm = nil
@@ -318,6 +334,10 @@ final class World {
     guard !admins.isEmpty else { return }
     let machine = generator.pick(admins)
     let keepsBranch = chance(30)
+    if chance(20) {
+      _ = try killedCompact(machine, at: 1 + number(below: 80), keepingBranch: keepsBranch)
+      return
+    }
     guard chance(50) else { return try compact(machine, keepingBranch: keepsBranch) }
     // It pushes the next branch in parts, and then the end of this one.
     let pushes = Array(repeating: false, count: number(below: 5)) + [true]
@@ -334,15 +354,8 @@ final class World {
   /// Kills a machine right after it has ended the epoch, and loses it: the next branch must already have what others
   /// pushed meanwhile.
   private func compactAndDie(_ machine: WorldMachine, keepingBranch keepsBranch: Bool) throws {
-    let known = machine.known
-    let remains = try machine.killing(at: 1, of: [.epochClosed, .epochOpened]) {
-      _ = try? act(machine) { try machine.compact(keepingBranch: keepsBranch) }
-    }
-    guard let remains else { return note("failed compact", machine.name) }
-    machine.known = known
-    try machine.restart(from: remains)
-    machine.mayShowReplaced = try isBehind(machine)
-    note("killed compact", "\(machine.name) at \(remains.point)")
+    let points: Set<FaultPoint> = [.epochClosed, .epochOpened]
+    guard try killedCompact(machine, at: 1, of: points, keepingBranch: keepsBranch) else { return }
     machine.link.beforePush = []
     if chance(30) {
       // It comes back, and loses the race to open the next branch to a machine that ends that one, too. What it sends
@@ -353,6 +366,25 @@ final class World {
       }
     }
     try lose(machine)
+  }
+
+  /// Kills a machine at the step with this number, of some kinds or of all, while it begins an epoch. Returns false if
+  /// it took fewer steps.
+  private func killedCompact(
+    _ machine: WorldMachine, at number: Int, of points: Set<FaultPoint>? = nil, keepingBranch keepsBranch: Bool
+  ) throws -> Bool {
+    let (known, branch) = (machine.known, try machine.branch)
+    var failure: (any Error)?
+    let remains = try machine.killing(at: number, of: points) {
+      do { _ = try act(machine) { try machine.compact(keepingBranch: keepsBranch) } } catch { failure = error }
+    }
+    guard let remains else {
+      note(failure == nil ? "compact" : "failed compact", "\(machine.name) \(failure.map { "\($0)" } ?? "")")
+      return false
+    }
+    try restart(machine, from: remains, knowing: known, following: branch)
+    note("killed compact", "\(machine.name) at \(remains.point)")
+    return true
   }
 
   func compact(_ machine: WorldMachine, keepingBranch keepsBranch: Bool) throws {
@@ -370,13 +402,30 @@ final class World {
 
   // MARK: Comparisons
 
-  func compare(_ item: Int, on machine: WorldMachine) throws {
-    let found = try machine.values(of: item)
-    let fault = model.fault(
-      of: item, showing: found, knowing: machine.known, making: machine.own, mayReturn: machine.mayShowReplaced,
-      excusing: try host.isHonest ? [] : machine.unheardWrites(of: removed))
-    if let fault {
-      throw WorldFault("\(machine.name), item \(item): \(fault); it has \(words(found))")
+  /// A machine that was removed reads nothing that was written by those who had heard of it.
+  func compareRemoved(_ machine: WorldMachine) throws {
+    for values in try machine.allValues() {
+      if let leak = model.leak(of: values, to: machine.name) { throw WorldFault(leak) }
+    }
+  }
+
+  /// Checks the store of a machine, and what it derives from it.
+  private func check(_ machine: WorldMachine) throws {
+    let report = try VaultCheck.open(machine.folder).run()
+    guard report.isEmpty else {
+      throw WorldFault("the check of \(machine.name) finds: \(report.lines.joined(separator: "; "))")
+    }
+  }
+
+  func compare(_ machine: WorldMachine) throws {
+    let excused = try host.isHonest ? [] : machine.unheardWrites(of: removed)
+    for (item, found) in try machine.allValues().enumerated() {
+      let fault = model.fault(
+        of: item, showing: found, knowing: machine.known, making: machine.own, mayReturn: machine.mayShowReplaced,
+        excusing: excused)
+      if let fault {
+        throw WorldFault("\(machine.name), item \(item): \(fault); it has \(words(found))")
+      }
     }
   }
 
@@ -433,11 +482,7 @@ final class World {
         }
       }
     }
-    for machine in machines + removed {
-      let report = try VaultCheck.open(machine.folder).run()
-      guard report.isEmpty else {
-        throw WorldFault("the check of \(machine.name) finds: \(report.lines.joined(separator: "; "))")
-      }
-    }
+    for machine in removed { try compareRemoved(machine) }
+    for machine in machines + removed { try check(machine) }
   }
 }

@@ -112,18 +112,41 @@ final class WorldHost {
         set { $0[name] = planted }
         continue
       }
-      let known = Set(try objects.changes(from: FileTree(), to: tip).map(\.path))
-      let files = try objects.changes(from: FileTree(), to: planted).compactMap { change in
-        known.contains(change.path) ? nil : change.content.map { (path: change.path, content: $0) }
-      }
-      guard !files.isEmpty else { continue }
-      count += files.count
-      let changed = try objects.commit(
-        adding: files.map { ($0.path, try objects.blob($0.content, maximumByteCount: 1 << 20)) }, onto: tip)
-      contents[changed] = contents[tip]
-      set { $0[name] = changed }
+      guard let added = try add(filesOf: planted, to: tip) else { continue }
+      count += added.count
+      contents[added.commit] = contents[tip]
+      set { $0[name] = added.commit }
     }
     return count
+  }
+
+  /// Returns a view with the segments that the branches of the machines have, and not the log that names their keys.
+  func revealing(segmentsTo view: References) throws -> References {
+    try view.reduce(into: view) { result, branch in
+      guard let tip = references[branch.key] else { return }
+      result[branch.key] = try add(filesOf: tip, to: branch.value, under: "segments/")?.commit ?? branch.value
+    }
+  }
+
+  /// Adds to a commit the files of another one that it lacks; nil if there are none.
+  private func add(
+    filesOf other: ObjectID, to tip: ObjectID, under folder: String = ""
+  ) throws -> (commit: ObjectID, count: Int)? {
+    let known = Set(try objects.changes(from: FileTree(), to: tip).map(\.path))
+    let files = try objects.changes(from: FileTree(), to: other).compactMap { change in
+      known.contains(change.path) || !change.path.hasPrefix(folder)
+        ? nil : change.content.map { (path: change.path, content: $0) }
+    }
+    guard !files.isEmpty else { return nil }
+    let commit = try objects.commit(
+      adding: files.map { ($0.path, try objects.blob($0.content, maximumByteCount: 1 << 20)) }, onto: tip)
+    return (commit, files.count)
+  }
+
+  /// Counts as honest again, after all machines have met at a commit that contains these writes.
+  func makePeace(with writes: Set<Int>, at tip: ObjectID) {
+    contents[tip] = writes
+    isHonest = true
   }
 
   /// Shows the machines something else from now on.

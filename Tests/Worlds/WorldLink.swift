@@ -30,6 +30,8 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   private(set) var shown: WorldHost.References = [:]
   /// The branches that were shown without what this machine has seen of them.
   private(set) var shortened: Set<String> = []
+  /// The branches that this machine has seen, and that were not shown.
+  private(set) var lost: Set<String> = []
   /// The branches that this machine has followed, as it has seen them at the end of a sync; and all during this one.
   var seen: WorldHost.References = [:]
   /// The same, before the last sync.
@@ -51,6 +53,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   /// Begins a sync.
   func begin() {
     shortened = []
+    lost = []
     seenNow = [:]
     before = seen
   }
@@ -91,6 +94,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
     try request(
       "fetches from \(references.map { "\($0.key) \("\($0.value)".prefix(8))" }.sorted().joined(separator: ", "))")
     shown = references
+    lost.formUnion(seen.keys.filter { references[$0] == nil })
     for (name, tip) in references where WorldHost.isEpoch(name) {
       if let before = seen[name], before != tip, try !host.objects.isAncestor(before, of: tip) {
         shortened.insert(name)

@@ -1,8 +1,10 @@
 import Coffer
 import CofferAdministration
+import CofferCrypto
 import CofferExchange
 import CofferFormat
 import CofferGit
+import CofferKeys
 import CofferStore
 import CofferSystem
 import CofferTrust
@@ -27,6 +29,8 @@ final class WorldMachine {
   /// The writes that it has made.
   var own: Set<Int> = []
   var isRemoved = false
+  /// Who it was when it was removed, with its keys, which nobody can take from it.
+  private(set) var keptKeys: [Party] = []
   /// What the host had when it was removed.
   var lastView: WorldHost.References?
   /// Whether it was set back to an earlier state of its disk. It may then meet what it has sent since.
@@ -68,9 +72,17 @@ final class WorldMachine {
 
   /// All current values: one, or those of a conflict.
   func values(of number: Int) throws -> Set<String?> {
-    let conflict = try vault.conflicts(GenericPassword.self).first { conflict in
-      conflict.versions.contains { $0.item?.account == "\(number)" }
-    }
+    try values(of: number, in: vault.conflicts(GenericPassword.self))
+  }
+
+  /// All current values of each item.
+  func allValues() throws -> [Set<String?>] {
+    let conflicts = try vault.conflicts(GenericPassword.self)
+    return try (0..<World.itemCount).map { try values(of: $0, in: conflicts) }
+  }
+
+  private func values(of number: Int, in conflicts: [ItemConflict<GenericPassword>]) throws -> Set<String?> {
+    let conflict = conflicts.first { $0.versions.contains { $0.item?.account == "\(number)" } }
     guard let conflict else { return [try vault.string(for: item(number))] }
     return Set(try conflict.versions.map { try vault.value(of: $0).map { String(decoding: $0, as: UTF8.self) } })
   }
@@ -86,6 +98,49 @@ final class WorldMachine {
         throw WorldFault("\(name) does not know itself")
       }
       return id
+    }
+  }
+
+  /// Somebody of the log, with keys.
+  struct Party {
+    let author: AuthorID
+    let keys: PartyKeys
+  }
+
+  /// Keeps the keys of its app, and of its admin if it has one.
+  func keepKeys() throws {
+    let membership = try local.membership()
+    for file in try folder.credentialFiles() {
+      let credential = try file.read(Credential.self)
+      keptKeys.append(
+        Party(author: credential.author, keys: try credential.open(passphrase: nil, in: membership.vault)))
+    }
+    guard folder.adminFile.exists else { return }
+    let keys = try AdminKeys.read(
+      from: folder, of: membership.genesis.hash, passphrase: .unavailable, machine: nil)
+    keptKeys.append(Party(author: AuthorID(vault: membership.vault, keys: keys.publicKeys), keys: keys))
+  }
+
+  /// The machines among some removed ones of whose removal it has heard.
+  func heardRemovals(of machines: [WorldMachine]) throws -> [WorldMachine] {
+    guard !machines.isEmpty else { return [] }
+    let devices = try local.membership().devices
+    return try machines.filter { machine in
+      guard machine !== self else { return false }
+      return devices[try machine.id]?.revocation != nil
+    }
+  }
+
+  /// Which of some removed machines could read what it writes, if it has heard of their removal; nil for none.
+  func reader(among machines: [WorldMachine]) throws -> WorldMachine? {
+    let groups = try local.membership().groups.values
+    return try heardRemovals(of: machines).first { machine in
+      try machine.keptKeys.contains { party in
+        try groups.contains { group in
+          let keys = try group.keys(for: party.author, opening: party.keys.agreement)
+          return keys.last?.generation == group.generations.last?.number
+        }
+      }
     }
   }
 

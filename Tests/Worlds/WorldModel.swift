@@ -13,6 +13,8 @@ struct WorldModel {
     var isRequired = true
     /// Whether no other machine may take it: its author was removed before it was made.
     let isForbidden: Bool
+    /// The removed machines that must never read it: its author knew of their removal.
+    let hidden: Set<String>
   }
 
   private(set) var writes: [Write] = []
@@ -21,7 +23,8 @@ struct WorldModel {
   /// Records a write by a machine that has heard of some writes, and has seen some values as current. Returns its
   /// number.
   mutating func write(
-    _ value: String?, to item: Int, seeing current: Set<String?>, knowing known: Set<Int>, isForbidden: Bool
+    _ value: String?, to item: Int, seeing current: Set<String?>, knowing known: Set<Int>, isForbidden: Bool,
+    hiddenFrom hidden: Set<String>
   ) -> Int {
     let possible = heads(of: item, showing: current)
     let certain = possible.filter { writes[$0].value != nil || known.contains($0) }
@@ -29,7 +32,7 @@ struct WorldModel {
       Write(
         item: item, value: value, replaced: certain.reduce(into: certain) { $0.formUnion(writes[$1].replaced) },
         possiblyReplaced: possible.reduce(into: possible) { $0.formUnion(writes[$1].possiblyReplaced) },
-        isForbidden: isForbidden))
+        isForbidden: isForbidden, hidden: hidden))
     if let value { numbers[value] = writes.count - 1 }
     return writes.count - 1
   }
@@ -37,12 +40,23 @@ struct WorldModel {
   /// Forgets that writes have to be kept: their author was removed, and whoever removed it had not heard of them.
   mutating func release(_ numbers: Set<Int>) { for number in numbers { writes[number].isRequired = false } }
 
-  /// The writes that some current values of an item show. A deletion has no value of its own: all that could be meant.
-  private func heads(of item: Int, showing values: Set<String?>) -> Set<Int> {
+  /// The writes that some current values of an item show. A deletion has no value of its own: all that could be meant,
+  /// and that `counts` returns true for.
+  private func heads(
+    of item: Int, showing values: Set<String?>, counts: (Int) -> Bool = { _ in true }
+  ) -> Set<Int> {
     var found = Set(values.compactMap { $0 }.compactMap { numbers[$0] })
     guard values.contains(nil) else { return found }
-    for (number, write) in writes.enumerated() where write.item == item && write.value == nil { found.insert(number) }
+    for (number, write) in writes.enumerated() where write.item == item && write.value == nil && counts(number) {
+      found.insert(number)
+    }
     return found
+  }
+
+  /// Returns what is wrong with the values that a removed machine shows; nil for nothing.
+  func leak(of values: Set<String?>, to name: String) -> String? {
+    values.compactMap { $0 }.first { value in numbers[value].map { writes[$0].hidden.contains(name) } ?? false }
+      .map { "\($0) was written by a machine that knew of the removal of \(name), which reads it" }
   }
 
   /// Returns what is wrong with the current values of an item on a machine that has heard of some writes, and has made
@@ -54,17 +68,18 @@ struct WorldModel {
     of item: Int, showing values: Set<String?>, knowing known: Set<Int>, making own: Set<Int>, mayReturn: Bool = false,
     excusing excused: Set<Int> = []
   ) -> String? {
+    func mayCount(_ number: Int) -> Bool {
+      !writes[number].isForbidden || excused.contains(number) || own.contains(number)
+    }
     for case let value? in values {
       guard let number = numbers[value], writes[number].item == item else { return "nobody wrote \(value)" }
-      if writes[number].isForbidden, !excused.contains(number), !own.contains(number) {
-        return "\(value) is by a machine that was removed"
-      }
+      guard mayCount(number) else { return "\(value) is by a machine that was removed" }
       let other = values.compactMap { $0 }.compactMap { numbers[$0] }.first { writes[$0].replaced.contains(number) }
       if let other, !mayReturn {
         return "\(value) is current, and was replaced by \(writes[other].value ?? "a deletion")"
       }
     }
-    let heads = heads(of: item, showing: values)
+    let heads = heads(of: item, showing: values, counts: mayCount)
     let covered = heads.reduce(into: heads) { $0.formUnion(writes[$1].possiblyReplaced) }
     let lost = known.filter { writes[$0].item == item && writes[$0].isRequired }.subtracting(covered)
     guard let first = lost.min() else { return nil }

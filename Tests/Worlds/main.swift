@@ -48,6 +48,8 @@ struct WorldRun {
   }
 
   private func run(_ seed: UInt64, skipping skipped: Set<Int>) throws -> Outcome {
+    // If the program ends without a word, this is the last one.
+    FileHandle.standardError.write(Data("world \(seed)\n".utf8))
     let folder = directory.url.appending(path: "\(seed)", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -73,7 +75,9 @@ struct WorldRun {
         if shrinks { outcome = try run(seed, skipping: skipped) }
         print(outcome.world.trace.joined(separator: "\n"))
         let steps = skipped.isEmpty ? "" : " --without \(skipped.sorted().map(String.init).joined(separator: ","))"
-        print("\(outcome.fault ?? fault)\nagain: CofferWorlds --seed \(seed) --steps \(stepCount)\(steps) --trace")
+        let kind = isForgetful ? " --forgetful" : ""
+        print("\(outcome.fault ?? fault)")
+        print("again: CofferWorlds --seed \(seed) --steps \(stepCount)\(steps)\(kind) --trace")
         return false
       }
       if showsTrace { print(outcome.world.trace.joined(separator: "\n")) }
