@@ -142,7 +142,7 @@ struct BranchExchange: SyncPart {
     case .lostRace: return .lostRace
     }
     try lanes.remove(importer.segments.foldedLanes(), of: remote.laneTips, remembered: folded)
-    try epochs.deleteBranches(remote)
+    try epochs.deleteBranches(remote, others)
     try finish(at: tip)
     try InvitationExchange(session: session).run(remote.invitations)
     session.syncedReferences = remote.references(at: tip)

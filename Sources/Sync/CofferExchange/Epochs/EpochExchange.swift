@@ -90,13 +90,15 @@ struct EpochExchange: SyncPart {
     let finished = try log.importOtherLogs(at: tips.map(\.tip), besides: remote.tip)
     // Files on other branches that are not valid mislead nobody. The import of this machine's branch reports a fork.
     report.forgetProblems(since: earlier)
+    let opened = try Set(tips.filter { try RemoteState.isOpened($0.tip, in: repository) }.map(\.branch))
+    // Others may follow what this machine has begun: it has nothing to delete any more.
+    try BranchBook.update(in: local.store) { $0.remove { $0.kind == .begun && opened.contains($0.branch) } }
     for (branch, tip) in tips {
-      let isOpened = try RemoteState.isOpened(tip, in: repository)
-      if isOpened, branch.epoch >= remote.branch.epoch {
+      if opened.contains(branch), branch.epoch >= remote.branch.epoch {
         others.opened.append((branch, tip))
-      } else if finished.contains(tip) {
+      } else if finished.contains(tip), remote.epochs[branch] == tip {
         others.finished.append(branch)
-        if !isOpened, branch != .first { others.unopened.append((branch, tip)) }
+        if !opened.contains(branch), branch != .first { others.unopened.append((branch, tip)) }
       }
     }
     return others
@@ -211,7 +213,7 @@ struct EpochExchange: SyncPart {
   }
 
   /// Deletes the branches that nobody needs any more. A host may refuse that: they do no harm.
-  func deleteBranches(_ remote: RemoteState) throws {
+  func deleteBranches(_ remote: RemoteState, _ others: OtherBranches) throws {
     let known = try local.store.read { try BranchBook.load(from: $0) }
     var left = known
     var names: [String: ObjectID] = [:]
@@ -224,6 +226,8 @@ struct EpochExchange: SyncPart {
         case .begun:
           // As long as the epoch ends with that commit, a push that was interrupted could still close it.
           guard note.branch.epoch <= remote.branch.epoch || remote.tip != note.commit else { continue }
+          // One that was not read could have been opened.
+          guard others.wasRead(note.branch) else { continue }
           mayDelete = true
         case .void, .candidate, .examined, .sighted, .oversized: break
         }

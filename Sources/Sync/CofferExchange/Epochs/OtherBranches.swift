@@ -35,15 +35,12 @@ struct OtherBranches {
     sighted = book.branches(.sighted)
     all = remote.epochs.filter { $0.key != remote.branch }
     let examined = Set(book.notes.lazy.filter { $0.kind == .examined }.map(\.commit))
-    let begun = book.branches(.begun)
-    unknown = all.filter { !examined.contains($0.value) && !begun.contains($0.key) }.keys.sorted(
-      by: RemoteState.isLater)
+    unknown = all.filter { !examined.contains($0.value) }.keys.sorted(by: RemoteState.isLater)
     // A new machine has verified the beginning of this one, and might not come across it again.
     let downloaded = try reader.setting(.downloadedBranch).flatMap { String(validating: $0, as: UTF8.self) }
     let oversized = Set(book.notes.lazy.filter { $0.kind == .oversized }.map(\.commit))
-    let skipped = unknown.filter { [all] branch in all[branch].map(oversized.contains) ?? false }
-    knownAsOversized = skipped
-    let possible = Set(unknown).subtracting(skipped).sorted(by: RemoteState.isLater)
+    knownAsOversized = unknown.filter { [all] branch in all[branch].map(oversized.contains) ?? false }
+    let possible = Set(unknown).subtracting(knownAsOversized).sorted(by: RemoteState.isLater)
     let first = possible.filter { $0.name == downloaded }
     let others = possible.filter { $0.name != downloaded }
     wanted = first + (count.map { Self.choose(among: others, count: max(0, $0 - first.count)) } ?? others)
@@ -60,6 +57,9 @@ struct OtherBranches {
   /// Whether the last sync that found the branch of this machine has seen a branch: a machine that ends the epoch
   /// begins with the branch of the next one.
   func wasSighted(_ branch: EpochBranch) -> Bool { sighted.contains(branch) }
+
+  /// Whether a branch was read whole as it is at the remote, by this sync or an earlier one.
+  func wasRead(_ branch: EpochBranch) -> Bool { finished.contains(branch) || !unknown.contains(branch) }
 
   /// Whether the vault may continue on a branch after an epoch that this sync has not read.
   func mayHideContinuation(after epoch: UInt32) -> Bool {
@@ -99,7 +99,8 @@ struct BranchBook: Equatable {
 
   enum Kind: UInt8 {
     /// This machine has begun the branch for the epoch after this commit. It is deleted when the epoch has gone on
-    /// after the commit, so that it cannot be closed in favour of that branch any more, or when another branch follows.
+    /// after the commit, so that it cannot be closed in favour of that branch any more, or when another branch follows;
+    /// but not if it was opened: others may follow it.
     case begun = 0
     /// The epoch of the branch has ended. The branch is deleted if it names this commit, which closes it, and which the
     /// snapshot covers.
