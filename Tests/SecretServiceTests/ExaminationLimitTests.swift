@@ -116,30 +116,5 @@
       let refusal = try #require(next.all.first?.refusal)
       #expect(refusal.description == "the system does not answer about it" && refusal.isTemporary)
     }
-
-    /// Whether this process can mount a file system whose owner is a program.
-    private static let canMount =
-      geteuid() == 0
-      && (try? Command.run("unshare", "--mount", "sh", "-c", "test -c /dev/fuse && : <> /dev/fuse")) != nil
-      && (try? Command.run("/usr/bin/python3", "-c", "import dbus")) != nil
-
-    @Test(.inFullRun, .enabled(if: canMount))
-    func `A program whose root never answers is refused after 20 seconds, and others do not wait for it`() throws {
-      let desktop = try IdentityDesktop()
-      try desktop.machine.makeVault()
-      let script = DocumentationPage.root.appending(path: "Tests/SecretServiceTests/Clients/silent_root.py").path
-      let root = desktop.machine.directory.path("silent")
-      try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
-      let caller = try desktop.machine.start(
-        "/usr/bin/unshare", ["--mount", "/usr/bin/python3", "-B", script, root])
-      defer { caller.kill() }
-      try waitUntil("it is examined") { try !caller.outputSoFar().isEmpty || !caller.isRunning }
-      #expect(try desktop.collection() == "coffer.desktop")
-      let outcome = try withExtendedLifetime(desktop) { try caller.wait() }
-      let lines = outcome.text.split(separator: "\n")
-      let answer = try #require(lines.dropFirst().last, "\(outcome)")
-      let seconds = try #require(answer.split(separator: " ").first.flatMap { Double($0) }, "\(outcome)")
-      #expect(seconds >= 20 && answer.contains("the system does not answer about it"), "\(outcome)")
-    }
   }
 #endif
