@@ -50,11 +50,9 @@ extension World {
       try remover.restart(from: remains)
       note("killed removal", "\(remover.name) at \(remains.point)")
       try learn(remover)
-      // Its owner looks whether it is done.
-      if try remover.local.membership().devices[id]?.revocation == nil { try run() }
-    } else if try remover.local.membership().devices[id]?.revocation == nil {
-      try run()
     }
+    // After a kill, its owner looks whether it is done.
+    if try remover.local.membership().devices[id]?.revocation == nil { try run() }
     try learn(remover)
     for machine in leaving {
       try machine.keepKeys()
