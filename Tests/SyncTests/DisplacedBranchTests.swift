@@ -54,6 +54,26 @@ import Testing
     #expect(try third.status("epoch") == "2" && third.storedValues().count == 3)
   }
 
+  @Test(arguments: ["vault-1", "of the same epoch"])
+  func `A second name for the latest branch keeps nobody on a branch of the past`(name: String) throws {
+    try laptop.coffer("compact")
+    try machines.sync(desktop)
+    let past = try latest()
+    let commit = try remote.git("rev-parse", past)
+    try laptop.coffer("compact")
+    let next = try latest()
+    let copy = name == "vault-1" ? name : String(next.dropLast()) + (next.hasSuffix("0") ? "1" : "0")
+    try remote.git("update-ref", "refs/heads/\(past)", commit)
+    try remote.git("update-ref", "refs/heads/\(copy)", next)
+    try desktop.set("apart", "2")
+    _ = try desktop.run("coffer", "sync")
+    let problems = try machines.problems(desktop)
+    #expect(problems.contains("has shown the branch \(past) without its end"), "\(problems)")
+    #expect(try desktop.status("epoch") == "3")
+    try machines.sync(desktop, laptop, desktop)
+    try machines.expect(all.merging(["apart": "2"]) { $1 }, on: laptop, desktop)
+  }
+
   @Test(arguments: TestRun.rows(["branch", "snapshot/0", "checkpoints/2"]))
   func `What the host takes from a new branch that nobody has followed is pushed again by the machine that began it`(
     harm: String

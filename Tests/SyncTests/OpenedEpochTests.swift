@@ -63,4 +63,36 @@ import Testing
     #expect(try machines.branches().first == next && machines.branches().count == 2)
     try expectAll()
   }
+
+  @Test func `It follows its branch also if nobody else can any more, and pushes what the branch has lost`() throws {
+    try remote.git("update-ref", "-d", "refs/heads/vault-1")
+    try machines.commit(["snapshot/0": nil], to: next)
+    try remote.forgetHistory(of: next)
+    let blocked = try machines.problems(tablet)
+    #expect(blocked.contains("nothing is sent until one of them can be used"), "\(blocked)")
+    #expect(try tablet.status("epoch") == "1" && machines.branches() == [next])
+    // The advice of that problem: the laptop has begun the branch.
+    let problems = try machines.problems(laptop)
+    #expect(problems.contains("has lost snapshot/0"), "\(problems)")
+    #expect(try machines.files(of: next).contains("snapshot/0"))
+    try machines.sync(tablet)
+    #expect(try machines.problems(desktop).contains("was set back or rewritten"))
+    try expectAll()
+    #expect(try tablet.status("epoch") == "2" && machines.branches() == [next])
+  }
+
+  @Test func `A branch that nobody can follow is deleted on the host, and everything is there again`() throws {
+    try remote.git("update-ref", "-d", "refs/heads/vault-1")
+    try machines.commit(["snapshot/0": nil], to: next)
+    try remote.forgetHistory(of: next)
+    _ = try machines.problems(tablet)
+    try remote.git("update-ref", "-d", "refs/heads/\(next)")
+    let problems = try machines.problems(tablet)
+    #expect(problems.contains("everything is pushed again"), "\(problems)")
+    // The desktop pushes the branch again that it follows. The others follow it when they see it a second time.
+    for machine in [desktop, laptop, tablet, laptop, tablet] { _ = try machine.run("coffer", "sync") }
+    try machines.sync(laptop, tablet)
+    try expectAll()
+    try machines.expect(["kept": "1", "changed": "old", "followed": "1", "unsent": "1"], on: tablet)
+  }
 }

@@ -105,6 +105,8 @@ struct BranchExchange: SyncPart {
       BranchFetch.forget(in: repository)
     }
     let others = try epochs.examine(remote, hasOwn: remote.tip != nil)
+    // Others continue the vault on a branch that was not there yet.
+    if remote.tip == nil, others.isOutdated { return .lostRace }
     if remote.tip == nil, let outcome = try followLaterBranch(remote, others, mayMove: mayMove) { return outcome }
     if !beginning.isShared { try remote.checkIsFree(at: url, isKnown: beginning.hasSynced) }
     if let refusal, refusal.tip == remote.tip {
@@ -214,25 +216,19 @@ struct BranchExchange: SyncPart {
       return .unfinished
     case .followed: return .finished
     case .none: return nil
-    case .unread:
+    case .unread, .blocked:
       guard isLost else { return nil }
       // The first sync of a new machine is not over: it has yet to learn what the history shows.
-      guard try local.hasSynced() else {
+      guard try found == .blocked || local.hasSynced() else {
         throw VaultError(
           .network, "\(url) has branches of epochs that could not be read, and the vault may continue on one of them",
           recoverySuggestion: "run `coffer sync` again; if a branch stays that cannot be read, delete it on the host")
       }
       report.add(
         .missing,
-        "\(url) has lost the branch \(name), and the vault may continue on a branch that was not read: nothing is sent until it was. Run `coffer sync` again; if a branch stays that cannot be read, delete it on the host"
-      )
-      try finishWithoutSending(at: nil)
-      return .finished
-    case .blocked:
-      guard isLost else { return nil }
-      report.add(
-        .missing,
-        "\(url) has lost the branch \(name), and the one that continues it cannot be followed: nothing is sent until one of them can be used"
+        found == .blocked
+          ? "\(url) has lost the branch \(name), and the one that continues it cannot be followed: nothing is sent until one of them can be used. Sync a machine that follows that branch, or the one that has begun it; if there is none, delete that branch on the host"
+          : "\(url) has lost the branch \(name), and the vault may continue on a branch that was not read: nothing is sent until it was. Run `coffer sync` again; if a branch stays that cannot be read, delete it on the host"
       )
       try finishWithoutSending(at: nil)
       return .finished

@@ -53,10 +53,8 @@ struct EpochExchange: SyncPart {
   /// The commit of a branch that this machine has begun, if it is in the cache.
   private func candidate(for branch: EpochBranch) throws -> ObjectID? {
     let notes = try local.store.read { try BranchBook.load(from: $0) }.notes
-    guard let note = notes.first(where: { $0.kind == .candidate && $0.branch == branch }),
-      try repository.isCommit(note.commit)
-    else { return nil }
-    return note.commit
+    let note = notes.first { $0.kind == .candidate && $0.branch == branch }
+    return try note.flatMap { try repository.isCommit($0.commit) ? $0.commit : nil }
   }
 
   /// Imports the logs of the branches of other epochs, before anything on them is trusted: one can have the entry that
@@ -85,6 +83,7 @@ struct EpochExchange: SyncPart {
       )
     }
     let tips = others.wanted.compactMap { branch in fetch.tips[branch].map { (branch: branch, tip: $0) } }
+    others.isOutdated = tips.count + fetch.faults.count < others.wanted.count
     let earlier = report
     var log = LogImport(session)
     let finished = try log.importOtherLogs(at: tips.map(\.tip), besides: remote.tip)
@@ -111,7 +110,7 @@ struct EpochExchange: SyncPart {
   ) throws -> Outcome {
     var outcome = Outcome.none
     for (branch, tip) in others.opened where branch.epoch > current.epoch {
-      if onlySeenBefore && !others.wasSighted(branch) { continue }
+      if onlySeenBefore && !others.wasSighted(branch, at: tip) { continue }
       guard case .counts = try Importer(session).opener(of: branch, at: tip) else { continue }
       guard try adopt(branch, at: tip, after: nil) else {
         outcome = .blocked
@@ -174,8 +173,7 @@ struct EpochExchange: SyncPart {
     return try unopened.filter { branch, tip in
       if own.contains(branch) || branch == current { return false }
       if try importer.hasCheckpoint(branch, at: tip) { return branch.epoch <= current.epoch }
-      reportUnsound("has a branch \(branch.name) that cannot be followed: no machine of the vault has begun it")
-      return true
+      return importer.reportVoid(branch, openedBy: .nobody)
     }
   }
 
@@ -189,7 +187,7 @@ struct EpochExchange: SyncPart {
     _ branch: EpochBranch, at tip: ObjectID, after closing: SealedClosing?, mayCreate: Bool = false
   ) throws -> Bool {
     var importer = Importer(session)
-    let isAdopted = try importer.adopt(branch, at: tip, after: closing)
+    let isAdopted = try importer.adopt(branch, at: tip, or: candidate(for: branch), after: closing)
     importer.reportRefusedRecords()
     guard isAdopted else { return false }
     report.epochs += 1

@@ -19,6 +19,8 @@ struct OtherBranches {
   var unopened: [(branch: EpochBranch, tip: ObjectID)] = []
   /// The branches that could not be fetched this time: what they are is unknown.
   var unread: [EpochBranch] = []
+  /// Whether somebody has deleted one of the wanted ones while this sync read them.
+  var isOutdated = false
   /// Those of them that are larger than a transfer may be.
   var oversized: [EpochBranch] = []
   /// The branches that were too large before, and have not changed since.
@@ -34,8 +36,10 @@ struct OtherBranches {
     let book = try BranchBook.load(from: reader)
     sighted = book.branches(.sighted)
     all = remote.epochs.filter { $0.key != remote.branch }
-    let examined = Set(book.notes.lazy.filter { $0.kind == .examined }.map(\.commit))
-    unknown = all.filter { !examined.contains($0.value) }.keys.sorted(by: RemoteState.isLater)
+    // Whether a branch was opened depends on its name: of a commit under another name, nothing is known.
+    let known = Set(book.notes)
+    unknown = all.filter { !known.contains(.init(branch: $0.key, commit: $0.value, kind: .examined)) }.keys
+      .sorted(by: RemoteState.isLater)
     // A new machine has verified the beginning of this one, and might not come across it again.
     let downloaded = try reader.setting(.downloadedBranch).flatMap { String(validating: $0, as: UTF8.self) }
     let oversized = Set(book.notes.lazy.filter { $0.kind == .oversized }.map(\.commit))
@@ -54,9 +58,10 @@ struct OtherBranches {
     return branches.prefix(count / 2) + others.sorted(by: RemoteState.isLater)
   }
 
-  /// Whether the last sync that found the branch of this machine has seen a branch: a machine that ends the epoch
-  /// begins with the branch of the next one.
-  func wasSighted(_ branch: EpochBranch) -> Bool { sighted.contains(branch) }
+  /// Whether the last sync that found the branch of this machine has seen a branch, which this one has found at `tip`
+  /// beside that of this machine: a machine that ends the epoch begins with the branch of the next one, and can open it
+  /// while this sync reads it.
+  func wasSighted(_ branch: EpochBranch, at tip: ObjectID) -> Bool { sighted.contains(branch) && all[branch] == tip }
 
   /// Whether a branch was read whole as it is at the remote, by this sync or an earlier one.
   func wasRead(_ branch: EpochBranch) -> Bool { finished.contains(branch) || !unknown.contains(branch) }

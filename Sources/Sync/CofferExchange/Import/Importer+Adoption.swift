@@ -12,13 +12,15 @@ extension Importer {
   /// The number of epochs that one change can pass, of which each has a checkpoint.
   private static let chainLength: UInt32 = 4_096
 
-  /// Follows a later epoch, whose branch is at `tip` in the cache. `closing` is that of this epoch that names the
-  /// branch; with nil, the one that begins the branch is trusted. Returns false if the branch cannot be followed: the
-  /// report says why, and nothing has changed that counts.
-  mutating func adopt(_ next: EpochBranch, at tip: ObjectID, after closing: SealedClosing?) throws -> Bool {
+  /// Follows a later epoch, whose branch is at `tip` in the cache. `own` is the commit at which this machine has begun
+  /// that branch. `closing` is that of this epoch that names the branch; with nil, the one that begins the branch is
+  /// trusted. Returns false if the branch cannot be followed: the report says why, and nothing has changed that counts.
+  mutating func adopt(
+    _ next: EpochBranch, at tip: ObjectID, or own: ObjectID? = nil, after closing: SealedClosing?
+  ) throws -> Bool {
     guard let fault = try faultOfAdoption(of: next, at: tip, tip, after: closing) else { return true }
     // Before somebody changed it, the branch had everything with which the epoch begins.
-    for commit in try commitsBeforeLosses(in: tip).prefix(Self.formerCommitCount) {
+    for commit in try (own.map { [$0] } ?? []) + commitsBeforeLosses(in: tip).prefix(Self.formerCommitCount) {
       if try faultOfAdoption(of: next, at: commit, tip, after: closing) == nil { return true }
     }
     reportUnsound("has a branch \(next.name) that cannot be followed: \(fault.reason)")
@@ -29,7 +31,7 @@ extension Importer {
   private static let formerCommitCount = 8
 
   /// Follows a later epoch as it was at a commit of its branch, whose latest one is `tip`. `closing` is as in
-  /// ``adopt(_:at:after:)``. Returns why it cannot be followed; nil if it is followed now.
+  /// ``adopt(_:at:or:after:)``. Returns why it cannot be followed; nil if it is followed now.
   private mutating func faultOfAdoption(
     of next: EpochBranch, at commit: ObjectID, _ tip: ObjectID, after closing: SealedClosing?
   ) throws -> UnsoundObject? {
