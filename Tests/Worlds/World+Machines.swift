@@ -348,8 +348,11 @@ extension SyncProblem {
   /// Whether its advice is to build the store of this machine anew.
   var asksToRejoin: Bool { message.contains("`coffer clone --rejoin` on this machine") }
 
-  /// Whether a segment is missing before another one.
-  var namesGap: Bool { message.hasSuffix("does not follow the segment before it") }
+  /// Whether a segment is missing: before another one, or the last ones of a stream.
+  var namesGap: Bool {
+    message.hasSuffix("does not follow the segment before it") || message.contains(" lacks segment ")
+      || message.contains(" has a segment ") && message.contains(" that is not valid")
+  }
 
   /// Whether its advice is another repository, unless the machine comes back that has begun the epoch.
   var asksForRepository: Bool { message.contains("coffer remote set URL") }
