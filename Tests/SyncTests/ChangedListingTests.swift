@@ -5,7 +5,6 @@ import CofferTestSupport
 import CofferVault
 import Foundation
 import Logging
-import Synchronization
 import Testing
 
 /// Branches of epochs that change while a sync runs, which lists them twice: other machines end an epoch whenever they
@@ -21,22 +20,14 @@ import Testing
   /// Syncs the desktop, and runs `change` when it has fetched its branch, before it looks at the others.
   private func sync(while change: @escaping () throws -> Void) throws -> SyncReport {
     // The observer is called on this thread, which runs the sync.
+    nonisolated(unsafe) var outcome: Result<Void, any Error>?
     nonisolated(unsafe) let change = change
-    let error = Mutex<(any Error)?>(nil)
-    let calls = Mutex(0)
     let report = try FaultPoint.withObserver { point in
-      guard point == .remoteFetched else { return }
-      let isFirst = calls.withLock {
-        $0 += 1
-        return $0 == 1
-      }
-      guard isFirst else { return }
-      do { try unsafe change() } catch let failure { error.withLock { $0 = failure } }
+      if point == .remoteFetched, unsafe outcome == nil { unsafe outcome = Result { try unsafe change() } }
     } _: {
       try Synchronizer(desktop.local, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }).run()
     }
-    try #require(calls.withLock { $0 } > 0)
-    if let error = error.withLock({ $0 }) { throw error }
+    try unsafe #require(outcome).get()
     return report
   }
 

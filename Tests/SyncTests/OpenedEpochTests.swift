@@ -64,10 +64,15 @@ import Testing
     try expectAll()
   }
 
-  @Test func `It follows its branch also if nobody else can any more, and pushes what the branch has lost`() throws {
+  /// Leaves only a branch that no machine can follow without what is in the laptop's cache.
+  private func takeSnapshotAway() throws {
     try remote.git("update-ref", "-d", "refs/heads/vault-1")
     try machines.commit(["snapshot/0": nil], to: next)
     try remote.forgetHistory(of: next)
+  }
+
+  @Test func `It follows its branch also if nobody else can any more, and pushes what the branch has lost`() throws {
+    try takeSnapshotAway()
     let blocked = try machines.problems(tablet)
     #expect(blocked.contains("nothing is sent until one of them can be used"), "\(blocked)")
     #expect(try tablet.status("epoch") == "1" && machines.branches() == [next])
@@ -82,9 +87,7 @@ import Testing
   }
 
   @Test func `A branch that nobody can follow is deleted on the host, and everything is there again`() throws {
-    try remote.git("update-ref", "-d", "refs/heads/vault-1")
-    try machines.commit(["snapshot/0": nil], to: next)
-    try remote.forgetHistory(of: next)
+    try takeSnapshotAway()
     _ = try machines.problems(tablet)
     try remote.git("update-ref", "-d", "refs/heads/\(next)")
     let problems = try machines.problems(tablet)
