@@ -74,6 +74,29 @@ import Testing
     try machines.expect(all.merging(["apart": "2"]) { $1 }, on: laptop, desktop)
   }
 
+  @Test func `Who was stopped while it began an epoch does not delete its branch because another name has its commit`()
+    throws
+  {
+    try laptop.kill("coffer", ["compact"], at: FaultStep(point: .epochClosed, occurrence: 1))
+    let (next, past) = (try latest(), try remote.git("rev-parse", "vault-1~1"))
+    let begun = try remote.git("rev-parse", next)
+    try machines.sync(desktop)
+    let opened = try remote.git("rev-parse", next)
+    try #require(opened != begun)
+    try remote.git("update-ref", "refs/heads/vault-1", past)
+    try remote.git("update-ref", "refs/heads/\(next)", begun)
+    try remote.git("update-ref", "refs/heads/\(String(next.dropLast()) + (next.hasSuffix("0") ? "1" : "0"))", opened)
+    _ = try laptop.run("coffer", "sync")
+    try #require(try laptop.status("epoch") == "1")
+    try machines.commit([:], to: "vault-1")
+    try remote.git("update-ref", "refs/heads/\(next)", opened)
+    _ = try laptop.run("coffer", "sync")
+    #expect(try machines.branches().contains(next))
+    try machines.sync(laptop, desktop, laptop)
+    try machines.expect(all, on: laptop, desktop)
+    #expect(try laptop.status("epoch") == "2" && desktop.status("epoch") == "2")
+  }
+
   @Test(arguments: TestRun.rows(["branch", "snapshot/0", "checkpoints/2"]))
   func `What the host takes from a new branch that nobody has followed is pushed again by the machine that began it`(
     harm: String

@@ -90,12 +90,14 @@ import Testing
   }
 
   private static let stream = String(repeating: "ab", count: 16)
+  /// The name of a file that no other program makes.
+  private static let escaped = "coffer-escaped-from-a-lane"
 
   @Test(arguments: [
     ("120000", "blob", "segments/\(stream)/0/0"), ("160000", "commit", "segments/\(stream)/0/0"),
     ("100755", "blob", "segments/\(stream)/0/0"), ("100644", "blob", "segments/\(stream)/0/00"),
     ("100644", "blob", "segments/\(stream)/1/0"), ("100644", "blob", "segments/\(stream.uppercased())/0/0"),
-    ("100644", "blob", "segments/../../../../tmp/x"), ("100644", "blob", ".git/config"),
+    ("100644", "blob", "segments/../../../../tmp/\(escaped)"), ("100644", "blob", ".git/config"),
     ("100644", "blob", "log/0/1"), ("100644", "blob", "genesis"), ("100644", "blob", "\u{301}/\u{202e}x"),
     ("100644", "blob", "segments/\(stream)/0/18446744073709551615"),
     ("100644", "blob", "segments/\(stream)/0/99999999999999999999"),
@@ -106,7 +108,11 @@ import Testing
     let id = type == "commit" ? remote.tip : try blob("/etc/passwd")
     try plant(tree: tree(mode, type, id, at: path))
     try expectNamed("has a lane with a file that is no segment")
-    #expect(!FileManager.default.fileExists(atPath: "/tmp/x"))
+    #expect(!FileManager.default.fileExists(atPath: "/tmp/\(Self.escaped)"))
+    for machine in [laptop, desktop] {
+      let paths = FileManager.default.subpaths(atPath: machine.home.deletingLastPathComponent().path) ?? []
+      #expect(!paths.isEmpty && !paths.contains { $0.hasSuffix(Self.escaped) })
+    }
   }
 
   @Test func `A deep tree in a lane is not followed`() throws {

@@ -131,8 +131,18 @@ extension World {
       let name = "interrupted-\(step)-\(machines.count)"
       if (try? newcomer(named: name, over: link, isAdmin: isAdmin)) == nil { note("failed join", name) }
     }
-    let machine = try newcomer(
-      named: "machine-\(counts["join", default: 0])", over: WorldLink(to: host), isAdmin: isAdmin)
+    let (name, link) = ("machine-\(counts["join", default: 0])", try WorldLink(to: host))
+    let present = machines.filter { $0.link.view == nil && !isAway($0) }
+    var newcomer: WorldMachine?
+    func begin() throws { newcomer = try self.newcomer(named: name, over: link, isAdmin: isAdmin) }
+    if hasFetchRaces, chance(50), !present.isEmpty {
+      let other = generator.pick(present)
+      try racing(
+        link, against: other, isWriting: true, compacts: chance(50), fetchRaces, before: \.beforeFetch, begin)
+    } else {
+      try begin()
+    }
+    guard let machine = newcomer else { return }
     machines.append(machine)
     note("join", machine.name)
     try learn(machine)

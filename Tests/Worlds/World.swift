@@ -26,6 +26,8 @@ final class World {
   let isHostile: Bool
   /// Whether the host forgets pushes, although nobody knows it.
   var isForgetful = false
+  /// Whether others also act between two fetches of one sync.
+  var hasFetchRaces = false
   /// Whether the trace has what machines ask of the host.
   var showsRequests = false
   /// What has happened, in words.
@@ -199,6 +201,11 @@ final class World {
 
   /// Syncs, with what can happen to a sync.
   private func sync(_ machine: WorldMachine) throws {
+    if hasFetchRaces, chance(15) {
+      return try racing(machine, isWriting: chance(30), compacts: chance(50), fetchRaces, before: \.beforeFetch) {
+        try plainSync(machine, "sync in a race", mayFail: false)
+      }
+    }
     switch number(below: 100) {
     case ..<12: try killedSync(machine)
     case ..<20:
@@ -225,18 +232,29 @@ final class World {
     }
   }
 
-  /// Runs `body` while another machine syncs before some of the next pushes of this one, after a change if `isWriting`.
-  /// An admin's machine sometimes begins an epoch instead, and always with `compacts`. With `isLast`, the other machine
-  /// is lost afterwards.
+  /// Before which fetches of a sync others act: not before the first one, as if they had acted before the sync.
+  var fetchRaces: [Bool] { [false] + (0..<3).map { _ in chance(50) } }
+
+  /// Runs `body` while another machine syncs before some of the next pushes of this one, or fetches, after a change if
+  /// `isWriting`. An admin's machine sometimes begins an epoch instead, and always with `compacts`. With `isLast`, the
+  /// other machine is lost afterwards.
   private func racing(
-    _ machine: WorldMachine, isWriting: Bool, compacts: Bool = false, isLast: Bool = false, _ pushes: [Bool],
-    _ body: () throws -> Void
+    _ machine: WorldMachine, isWriting: Bool, compacts: Bool = false, isLast: Bool = false, _ races: [Bool],
+    before place: ReferenceWritableKeyPath<WorldLink, [() -> Void]> = \.beforePush, _ body: () throws -> Void
   ) throws {
     let others = machines.filter { $0 !== machine && !isAway($0) }
     guard !others.isEmpty else { return try body() }
     let other = generator.pick(others)
+    try racing(machine.link, against: other, isWriting: isWriting, compacts: compacts, races, before: place, body)
+    if isLast { try lose(other) }
+  }
+
+  func racing(
+    _ link: WorldLink, against other: WorldMachine, isWriting: Bool, compacts: Bool, _ races: [Bool],
+    before place: ReferenceWritableKeyPath<WorldLink, [() -> Void]>, _ body: () throws -> Void
+  ) throws {
     var fault: (any Error)?
-    machine.link.beforePush = pushes.map { isRace in
+    link[keyPath: place] = races.map { isRace in
       guard isRace else { return {} }
       return { [self] in
         do {
@@ -249,10 +267,9 @@ final class World {
         } catch { fault = fault ?? error }
       }
     }
-    defer { machine.link.beforePush = [] }
+    defer { link[keyPath: place] = [] }
     try body()
     if let fault { throw fault }
-    if isLast { try lose(other) }
   }
 
   func plainSync(_ machine: WorldMachine, _ kind: String, mayFail: Bool) throws {
@@ -337,6 +354,11 @@ final class World {
     if chance(20) {
       _ = try killedCompact(machine, at: 1 + number(below: 80), keepingBranch: keepsBranch)
       return
+    }
+    if hasFetchRaces, chance(30) {
+      return try racing(machine, isWriting: chance(30), compacts: chance(50), fetchRaces, before: \.beforeFetch) {
+        try compact(machine, keepingBranch: keepsBranch)
+      }
     }
     guard chance(50) else { return try compact(machine, keepingBranch: keepsBranch) }
     // It pushes the next branch in parts, and then the end of this one.

@@ -24,6 +24,8 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   var forgetsPush = false
   /// What happens between this machine's look at the branch and its next pushes, each time once.
   var beforePush: [() -> Void] = []
+  /// What happens before this machine's next fetches, each time once: a sync lists the branches more than once.
+  var beforeFetch: [() -> Void] = []
   /// The writes of this machine, all of which each push contains.
   var ownWrites: () -> Set<Int> = { [] }
   /// The branches as they were shown last.
@@ -90,6 +92,7 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
   }
 
   func fetch(selecting: ([String: ObjectID]) -> [String: String]) throws(GitError) -> [String: ObjectID] {
+    if !beforeFetch.isEmpty { beforeFetch.removeFirst()() }
     let references = references
     try request(
       "fetches from \(references.map { "\($0.key) \("\($0.value)".prefix(8))" }.sorted().joined(separator: ", "))")

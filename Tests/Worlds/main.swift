@@ -1,11 +1,12 @@
 import CofferTestSupport
 import Foundation
 
-/// `CofferWorlds [--seed N] [--count N] [--steps N] [--without N,N…] [--shrink] [--trace] [--requests] [--forgetful]`:
+/// `CofferWorlds [--seed N] [--count N] [--steps N] [--without N,N…] [--shrink] [--trace] [--requests] [--forgetful] [--races]`:
 /// runs worlds in one thread, and prints a line with what happened in them. It ends with exit code 1 at the first that
 /// has a fault, after its trace and its seed, with which the same happens again. `--shrink` leaves out the steps that
 /// the fault does not need, and `--requests` adds to the trace what machines ask of the host. In a forgetful world, the
-/// host accepts a push now and then that it does not keep, and nobody calls it dishonest: the worlds must find it.
+/// host accepts a push now and then that it does not keep, and nobody calls it dishonest: the worlds must find it. With
+/// `--races`, others also act between two fetches of one sync.
 struct WorldRun {
   private var seed: UInt64 = 1
   private var count = 1
@@ -15,6 +16,7 @@ struct WorldRun {
   private var showsTrace = false
   private var showsRequests = false
   private var isForgetful = false
+  private var hasFetchRaces = false
   private let directory: TemporaryDirectory
   private let template: WorldTemplate
 
@@ -31,6 +33,7 @@ struct WorldRun {
       case "--trace": showsTrace = true
       case "--requests": showsRequests = true
       case "--forgetful": isForgetful = true
+      case "--races": hasFetchRaces = true
       default:
         print("CofferWorlds: unknown argument \(argument)")
         exit(2)
@@ -55,6 +58,7 @@ struct WorldRun {
     defer { try? FileManager.default.removeItem(at: folder) }
     let world = try World(seed: seed, template, in: folder)
     world.isForgetful = isForgetful
+    world.hasFetchRaces = hasFetchRaces
     world.showsRequests = showsRequests
     do {
       try world.run(stepCount: stepCount, skipping: skipped)
@@ -75,7 +79,7 @@ struct WorldRun {
         if shrinks { outcome = try run(seed, skipping: skipped) }
         print(outcome.world.trace.joined(separator: "\n"))
         let steps = skipped.isEmpty ? "" : " --without \(skipped.sorted().map(String.init).joined(separator: ","))"
-        let kind = isForgetful ? " --forgetful" : ""
+        let kind = (isForgetful ? " --forgetful" : "") + (hasFetchRaces ? " --races" : "")
         print("\(outcome.fault ?? fault)")
         print("again: CofferWorlds --seed \(seed) --steps \(stepCount)\(steps)\(kind) --trace")
         return false
