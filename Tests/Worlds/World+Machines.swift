@@ -132,6 +132,7 @@ extension World {
       if (try? newcomer(named: name, over: link, isAdmin: isAdmin)) == nil { note("failed join", name) }
     }
     let (name, link) = ("machine-\(counts["join", default: 0])", try WorldLink(to: host))
+    if showsRequests { traceRequests(of: name, over: link) }
     let present = machines.filter { $0.link.view == nil && !isAway($0) }
     var newcomer: WorldMachine?
     func begin() throws { newcomer = try self.newcomer(named: name, over: link, isAdmin: isAdmin) }

@@ -69,9 +69,11 @@ final class World {
   }
 
   private func traceRequests() {
-    for machine in machines + removed {
-      machine.link.say = { [unowned self, name = machine.name] in trace.append("\(step):   \(name) \($0)") }
-    }
+    for machine in machines + removed { traceRequests(of: machine.name, over: machine.link) }
+  }
+
+  func traceRequests(of name: String, over link: WorldLink) {
+    link.say = { [unowned self] in trace.append("\(step):   \(name) \($0)") }
   }
 
   func words(_ values: Set<String?>) -> String {

@@ -97,13 +97,15 @@ final class WorldLink: RemoteLink, @unchecked Sendable {
     try request(
       "fetches from \(references.map { "\($0.key) \("\($0.value)".prefix(8))" }.sorted().joined(separator: ", "))")
     shown = references
-    lost.formUnion(seen.keys.filter { references[$0] == nil })
+    let selected = selecting(references)
+    // The machine's own branch; while it reads others, another machine may end the epoch and delete that one.
+    lost.formUnion(selected.keys.filter { seen[$0] != nil && references[$0] == nil })
     for (name, tip) in references where WorldHost.isEpoch(name) {
       if let before = seen[name], before != tip, try !host.objects.isAncestor(before, of: tip) {
         shortened.insert(name)
       }
     }
-    for (name, local) in selecting(references) {
+    for (name, local) in selected {
       if let tip = references[name] {
         try cache.copy(tip, from: host.objects)
         if WorldHost.isEpoch(name) { seenNow[name] = tip }

@@ -20,6 +20,8 @@ struct BranchExchange: SyncPart {
   /// What an attempt comes to.
   private enum Outcome {
     case finished
+    /// Another machine has ended an epoch while this one read the branches: what it does not see may not be lost.
+    case outdated
     /// Another machine has pushed in the meantime.
     case lostRace
     /// There is more to exchange: the vault continues on another branch, which this machine follows now, or the remote
@@ -78,13 +80,15 @@ struct BranchExchange: SyncPart {
   /// Exchanges objects with one branch. Returns whether there is more to exchange.
   private func exchange(_ beginning: Beginning, mayMove: Bool) throws -> Bool {
     var refusal: (tip: ObjectID?, reason: String)?
+    var number = 1
     for attempt in 0..<Self.attempts {
       if attempt > 0 { try backOff(attempt) }
       if attempt > 0 { report.retryCount += 1 }
-      switch try self.attempt(attempt + 1, beginning, mayMove: mayMove, after: &refusal) {
+      switch try self.attempt(number, beginning, mayMove: mayMove, after: &refusal) {
       case .finished: return false
       case .unfinished: return true
-      case .lostRace: continue
+      case .outdated: continue
+      case .lostRace: number += 1
       }
     }
     throw VaultError(
@@ -92,9 +96,9 @@ struct BranchExchange: SyncPart {
       recoverySuggestion: "sync again in a while; nothing is lost")
   }
 
-  /// Takes the number of the attempt, from 1, and what was known before the first one. `mayMove` is whether this sync
-  /// may follow another branch. `refusal` is where the branch was when the remote did not accept the last push, and why
-  /// it did not.
+  /// Takes the number of the attempt, from 1 and without outdated ones, and what was known before the first. `mayMove`
+  /// is whether this sync may follow another branch. `refusal` is where the branch was when the remote did not accept
+  /// the last push, and why it did not.
   private func attempt(
     _ number: Int, _ beginning: Beginning, mayMove: Bool, after refusal: inout (tip: ObjectID?, reason: String)?
   ) throws -> Outcome {
@@ -105,8 +109,7 @@ struct BranchExchange: SyncPart {
       BranchFetch.forget(in: repository)
     }
     let others = try epochs.examine(remote, hasOwn: remote.tip != nil)
-    // Others continue the vault on a branch that was not there yet.
-    if remote.tip == nil, others.isOutdated { return .lostRace }
+    if others.isOutdated { return .outdated }
     if remote.tip == nil, let outcome = try followLaterBranch(remote, others, mayMove: mayMove) { return outcome }
     if !beginning.isShared { try remote.checkIsFree(at: url, isKnown: beginning.hasSynced) }
     if let refusal, refusal.tip == remote.tip {
@@ -244,7 +247,7 @@ struct BranchExchange: SyncPart {
     defer { BranchFetch.forget(in: repository) }
     let others = try epochs.examine(fetched, hasOwn: false)
     session.otherLogPlaces = []
-    return try epochs.followLatest(of: others, after: branch) == .followed
+    return try !others.isOutdated && epochs.followLatest(of: others, after: branch) == .followed
   }
 
   private func follow(

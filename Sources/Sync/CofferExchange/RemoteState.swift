@@ -45,11 +45,9 @@ struct RemoteState {
         && !name.hasPrefix(RemoteLayout.invitationPrefix) && !name.hasPrefix(Lane.prefix)
     }.sorted()
     laneTips = Set(names.filter { Lane($0) != nil }.compactMap { references[$0] })
-    var invitations: [RemoteLayout.InvitationBranch: ObjectID] = [:]
-    for name in names {
+    invitations = names.reduce(into: [:]) { invitations, name in
       if let branch = RemoteLayout.InvitationBranch(name) { invitations[branch] = references[name] }
     }
-    self.invitations = invitations
   }
 
   private static func epochs(in references: [String: ObjectID]) -> [EpochBranch: ObjectID] {
@@ -59,8 +57,7 @@ struct RemoteState {
   }
 
   private static func epoch(named reference: String) -> EpochBranch? {
-    guard reference.hasPrefix("refs/heads/") else { return nil }
-    return EpochBranch(name: String(reference.dropFirst("refs/heads/".count)))
+    reference.hasPrefix("refs/heads/") ? EpochBranch(name: String(reference.dropFirst("refs/heads/".count))) : nil
   }
 
   /// Whether a branch is before another one in the order in which branches are looked at.
@@ -269,19 +266,22 @@ struct BranchFetch {
   private(set) var tips: [EpochBranch: ObjectID] = [:]
   /// Why others were not.
   private(set) var faults: [(branch: EpochBranch, error: GitError)] = []
+  /// Whether the remote did not have one of the branches any more: others have continued the vault on another one.
+  private(set) var isOutdated = false
 
   init(from connection: RemoteConnection, progress: ((TransferProgress) -> Void)? = nil) {
     self.connection = connection
     self.progress = progress
   }
 
-  /// Fetches the branches of all epochs. Throws `integrity` if there is none.
+  /// Fetches the branches of all epochs, again if others end an epoch meanwhile. Throws `integrity` if there is none.
   static func all(
-    from connection: RemoteConnection, progress: ((TransferProgress) -> Void)? = nil
+    from connection: RemoteConnection, attempts: Int = 12, progress: ((TransferProgress) -> Void)? = nil
   ) throws -> BranchFetch {
     var fetch = BranchFetch(from: connection, progress: progress)
     try fetch.run(RemoteState.list(.first, at: connection).everyBranch(at: connection.url))
-    return fetch
+    guard fetch.isOutdated, attempts > 1 else { return fetch }
+    return try all(from: connection, attempts: attempts - 1, progress: progress)
   }
 
   /// The branches that were not fetched, a line each.
@@ -297,6 +297,7 @@ struct BranchFetch {
     do throws(GitError) {
       let references = try connection.fetch(progress: progress) { _ in names }
       for branch in branches { tips[branch] = references[RemoteLayout.reference(of: branch)] }
+      if branches.contains(where: { tips[$0] == nil }) { isOutdated = true }
     } catch {
       guard !connection.cancellation.isCancelled, error.isFaultOfReference else { throw error }
       guard branches.count > 1 else { return faults.append((branches[0], error)) }

@@ -83,7 +83,7 @@ struct EpochExchange: SyncPart {
       )
     }
     let tips = others.wanted.compactMap { branch in fetch.tips[branch].map { (branch: branch, tip: $0) } }
-    others.isOutdated = tips.count + fetch.faults.count < others.wanted.count
+    others.isOutdated = fetch.isOutdated
     let earlier = report
     var log = LogImport(session)
     let finished = try log.importOtherLogs(at: tips.map(\.tip), besides: remote.tip)
