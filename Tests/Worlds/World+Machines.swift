@@ -136,10 +136,8 @@ extension World {
     let present = machines.filter { $0.link.view == nil && !isAway($0) }
     var newcomer: WorldMachine?
     func begin() throws { newcomer = try self.newcomer(named: name, over: link, isAdmin: isAdmin) }
-    if hasFetchRaces, chance(50), !present.isEmpty {
-      let other = generator.pick(present)
-      try racing(
-        link, against: other, isWriting: true, compacts: chance(50), fetchRaces, before: \.beforeFetch, begin)
+    if let rival = rival(among: present, 50) {
+      try racingFetches(of: link, against: rival, begin)
     } else {
       try begin()
     }
@@ -359,9 +357,11 @@ extension SyncProblem {
   /// Whether its advice is to build the store of this machine anew.
   var asksToRejoin: Bool { message.contains("`coffer clone --rejoin` on this machine") }
 
-  /// Whether a segment is missing: before another one, or the last ones of a stream.
+  /// Whether a segment is missing: before another one, or the last ones of a stream; or all that are on the other
+  /// branch of a divided vault, of which a lane can have the next one.
   var namesGap: Bool {
-    message.hasSuffix("does not follow the segment before it") || message.contains(" lacks segment ")
+    message.contains(" has two branches of epoch ") || message.hasSuffix("does not follow the segment before it")
+      || message.contains(" lacks segment ")
       || message.contains(" has a segment ") && message.contains(" that is not valid")
   }
 

@@ -21,13 +21,15 @@ final class World {
   var removed: [WorldMachine] = []
   var model = WorldModel()
   var step = 0
-  private var changeCount = 0
+  var changeCount = 0
   /// Whether the host does more than lose connections.
   let isHostile: Bool
   /// Whether the host forgets pushes, although nobody knows it.
   var isForgetful = false
   /// Whether others also act between two fetches of one sync.
   var hasFetchRaces = false
+  /// Whether they do not for now.
+  var isCalm = false
   /// Whether the trace has what machines ask of the host.
   var showsRequests = false
   /// What has happened, in words.
@@ -60,7 +62,7 @@ final class World {
       SeededSodium.begin(seed: generator.next())
       try takeStep()
     }
-    try converge()
+    try calmly { try converge() }
   }
 
   func note(_ kind: String, _ detail: String = "") {
@@ -107,11 +109,11 @@ final class World {
       note("restart", machine.name)
       try machine.reopen()
     case ..<948: try restore(machine)
-    case ..<951: try deceiveNewcomer()
+    case ..<951: try calmly { try deceiveNewcomer() }
     case ..<954: try invite()
     case ..<956: try backUp(machine)
     case ..<957: try copy(machine)
-    case ..<958: try removeSigners()
+    case ..<958: try calmly { try removeSigners() }
     case ..<960:
       if !isAway(machine) { try plainSync(machine, "sync", mayFail: true) }
       try lose(machine)
@@ -120,7 +122,7 @@ final class World {
       // A machine without a remote forgets what the host has shown it, and could not name it.
       let isWithoutRemote = try !isHostile && chance(70) && machine.removeRemote()
       note(isWithoutRemote ? "away without a remote" : "away", machine.name)
-    case ..<966: try makePeace()
+    case ..<966: try calmly { try makePeace() }
     default: if isHostile { try harm(machine) }
     }
     try compare(machine)
@@ -203,11 +205,6 @@ final class World {
 
   /// Syncs, with what can happen to a sync.
   private func sync(_ machine: WorldMachine) throws {
-    if hasFetchRaces, chance(15) {
-      return try racing(machine, isWriting: chance(30), compacts: chance(50), fetchRaces, before: \.beforeFetch) {
-        try plainSync(machine, "sync in a race", mayFail: false)
-      }
-    }
     switch number(below: 100) {
     case ..<12: try killedSync(machine)
     case ..<20:
@@ -216,8 +213,10 @@ final class World {
       machine.link.requestsUntilCut = nil
       machine.link.isCut = false
     case ..<24:
-      let hasFailed = try failingDisk(within: chance(50) ? 60 : 600) {
-        try plainSync(machine, "sync on a failing disk", mayFail: true)
+      let hasFailed = try calmly {
+        try failingDisk(within: chance(50) ? 60 : 600) {
+          try plainSync(machine, "sync on a failing disk", mayFail: true)
+        }
       }
       if hasFailed, chance(50) { try machine.reopen() }
     case ..<30:
@@ -234,47 +233,12 @@ final class World {
     }
   }
 
-  /// Before which fetches of a sync others act: not before the first one, as if they had acted before the sync.
-  var fetchRaces: [Bool] { [false] + (0..<3).map { _ in chance(50) } }
-
-  /// Runs `body` while another machine syncs before some of the next pushes of this one, or fetches, after a change if
-  /// `isWriting`. An admin's machine sometimes begins an epoch instead, and always with `compacts`. With `isLast`, the
-  /// other machine is lost afterwards.
-  private func racing(
-    _ machine: WorldMachine, isWriting: Bool, compacts: Bool = false, isLast: Bool = false, _ races: [Bool],
-    before place: ReferenceWritableKeyPath<WorldLink, [() -> Void]> = \.beforePush, _ body: () throws -> Void
-  ) throws {
-    let others = machines.filter { $0 !== machine && !isAway($0) }
-    guard !others.isEmpty else { return try body() }
-    let other = generator.pick(others)
-    try racing(machine.link, against: other, isWriting: isWriting, compacts: compacts, races, before: place, body)
-    if isLast { try lose(other) }
-  }
-
-  func racing(
-    _ link: WorldLink, against other: WorldMachine, isWriting: Bool, compacts: Bool, _ races: [Bool],
-    before place: ReferenceWritableKeyPath<WorldLink, [() -> Void]>, _ body: () throws -> Void
-  ) throws {
-    var fault: (any Error)?
-    link[keyPath: place] = races.map { isRace in
-      guard isRace else { return {} }
-      return { [self] in
-        do {
-          if isWriting { try change(number(below: Self.itemCount), to: "v\(step).\(changeCount)", on: other) }
-          if other.isAdmin, compacts || chance(10) {
-            try compact(other, keepingBranch: chance(30))
-          } else {
-            try plainSync(other, "racing sync", mayFail: false)
-          }
-        } catch { fault = fault ?? error }
+  func plainSync(_ machine: WorldMachine, _ kind: String, mayFail: Bool) throws {
+    if let rival = rival(among: others(than: machine), 15) {
+      return try racingFetches(of: machine.link, against: rival) {
+        try plainSync(machine, "\(kind) in a race", mayFail: mayFail)
       }
     }
-    defer { link[keyPath: place] = [] }
-    try body()
-    if let fault { throw fault }
-  }
-
-  func plainSync(_ machine: WorldMachine, _ kind: String, mayFail: Bool) throws {
     // Others may give an app to a machine that is away.
     try machine.setRemote()
     machine.link.forgetsPush = isForgetful && chance(5)
@@ -357,8 +321,8 @@ final class World {
       _ = try killedCompact(machine, at: 1 + number(below: 80), keepingBranch: keepsBranch)
       return
     }
-    if hasFetchRaces, chance(30) {
-      return try racing(machine, isWriting: chance(30), compacts: chance(50), fetchRaces, before: \.beforeFetch) {
+    if let rival = rival(among: others(than: machine), 30) {
+      return try racingFetches(of: machine.link, against: rival) {
         try compact(machine, keepingBranch: keepsBranch)
       }
     }

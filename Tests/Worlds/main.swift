@@ -1,12 +1,12 @@
 import CofferTestSupport
 import Foundation
 
-/// `CofferWorlds [--seed N] [--count N] [--steps N] [--without N,N…] [--shrink] [--trace] [--requests] [--forgetful] [--races]`:
-/// runs worlds in one thread, and prints a line with what happened in them. It ends with exit code 1 at the first that
-/// has a fault, after its trace and its seed, with which the same happens again. `--shrink` leaves out the steps that
-/// the fault does not need, and `--requests` adds to the trace what machines ask of the host. In a forgetful world, the
-/// host accepts a push now and then that it does not keep, and nobody calls it dishonest: the worlds must find it. With
-/// `--races`, others also act between two fetches of one sync.
+/// `CofferWorlds [--seed N] [--count N] [--steps N] [--without N,N…] [--shrink] [--trace] [--requests] [--forgetful]
+/// [--races]`: runs worlds in one thread, and prints a line with what happened in them. It ends with exit code 1 at the
+/// first that has a fault, after its trace and its seed, with which the same happens again. `--shrink` leaves out the
+/// steps that the fault does not need, and `--requests` adds to the trace what machines ask of the host. In a forgetful
+/// world, the host accepts a push now and then that it does not keep, and nobody calls it dishonest: the worlds must
+/// find it. With `--races`, others also act between two fetches of one sync.
 struct WorldRun {
   private var seed: UInt64 = 1
   private var count = 1

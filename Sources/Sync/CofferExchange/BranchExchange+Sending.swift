@@ -16,12 +16,8 @@ extension BranchExchange {
     case lostRace
   }
 
-  /// Sends what the remote lacks: with a push or, after several lost races, in a lane. The number of the attempt counts
-  /// from 1. `refusal` is where the branch was when the remote did not accept this push, and why it did not.
-  func send(
-    to remote: RemoteState, _ importer: inout Importer, _ number: Int,
-    after refusal: inout (tip: ObjectID?, reason: String)?
-  ) throws -> Sending {
+  /// Sends what the remote lacks: with a push or, after several lost races, in a lane.
+  func send(to remote: RemoteState, _ importer: inout Importer, after earlier: inout Earlier) throws -> Sending {
     guard let outgoing = try sealOutbox(importer) else { return .done(remote.tip) }
     guard !outgoing.files.isEmpty else { return .done(try clean(remote, outgoing, &importer)) }
     let (commit, outcome) = try push(outgoing, onto: remote, importer)
@@ -31,12 +27,12 @@ extension BranchExchange {
       return outgoing.isLogFirst && outgoing.membershipCount > 0 ? .begun : .done(commit)
     case .rejected(let reason):
       logger.debug("the push lost the race", metadata: ["reason": "\(reason)"])
-      refusal = (remote.tip, reason)
+      earlier.refusal = (remote.tip, reason)
       // The segments of others wait in their lanes. A machine that has nothing of its own to send stays out of the
       // crowd.
       let isDone =
         try outgoing.isOnlyFolding
-        || number >= Self.racesBeforeLane && lanes.park(outgoing, besides: importer.segments.lanes)
+        || earlier.lostRaces + 1 >= Self.racesBeforeLane && lanes.park(outgoing, besides: importer.segments.lanes)
       guard isDone else { return .lostRace }
       report.recordsInLanes = outgoing.recordCount
       return .done(remote.tip)

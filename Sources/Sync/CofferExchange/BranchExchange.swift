@@ -40,6 +40,16 @@ struct BranchExchange: SyncPart {
   }
 
   private static let attempts = 12
+  /// The number of times that one may have to look again, before it goes on with what it has seen.
+  private static let outdatedCount = 3
+
+  /// What earlier attempts on a branch came to.
+  struct Earlier {
+    var lostRaces = 0
+    var outdatedCount = 0
+    /// Where the branch was when the remote did not accept the last push, and why it did not.
+    var refusal: (tip: ObjectID?, reason: String)?
+  }
   /// The number of epochs that one sync moves on: each must be new, so only a hostile remote has more.
   private static let maximumMoves = 64
 
@@ -79,48 +89,51 @@ struct BranchExchange: SyncPart {
 
   /// Exchanges objects with one branch. Returns whether there is more to exchange.
   private func exchange(_ beginning: Beginning, mayMove: Bool) throws -> Bool {
-    var refusal: (tip: ObjectID?, reason: String)?
-    var number = 1
+    var earlier = Earlier()
     for attempt in 0..<Self.attempts {
       if attempt > 0 { try backOff(attempt) }
       if attempt > 0 { report.retryCount += 1 }
-      switch try self.attempt(number, beginning, mayMove: mayMove, after: &refusal) {
+      switch try self.attempt(beginning, mayMove: mayMove, after: &earlier) {
       case .finished: return false
       case .unfinished: return true
-      case .outdated: continue
-      case .lostRace: number += 1
+      case .outdated: earlier.outdatedCount += 1
+      case .lostRace: earlier.lostRaces += 1
       }
     }
-    throw VaultError(
-      .network, "other machines pushed to \(url) \(Self.attempts) times while this one tried",
+    throw changes
+  }
+
+  /// What stops a sync that others do not let come to its end.
+  private var changes: VaultError {
+    VaultError(
+      .network, "other machines changed \(url) \(Self.attempts) times while this one tried",
       recoverySuggestion: "sync again in a while; nothing is lost")
   }
 
-  /// Takes the number of the attempt, from 1 and without outdated ones, and what was known before the first. `mayMove`
-  /// is whether this sync may follow another branch. `refusal` is where the branch was when the remote did not accept
-  /// the last push, and why it did not.
-  private func attempt(
-    _ number: Int, _ beginning: Beginning, mayMove: Bool, after refusal: inout (tip: ObjectID?, reason: String)?
-  ) throws -> Outcome {
+  /// Takes what was known before the first attempt. `mayMove` is whether this sync may follow another branch.
+  private func attempt(_ beginning: Beginning, mayMove: Bool, after earlier: inout Earlier) throws -> Outcome {
     let folded = try local.store.read { try RememberedTips.load(.foldedLanes, from: $0) }
-    let remote = try fetch(beginning.branch, without: folded, number)
+    let remote = try fetch(beginning.branch, without: folded)
     defer {
       remote.forgetLanes(in: repository)
       BranchFetch.forget(in: repository)
     }
-    let others = try epochs.examine(remote, hasOwn: remote.tip != nil)
+    let hasOwn = remote.tip != nil
+    // An attacker with push access could create and delete branches all the time.
+    let others = try epochs.examine(
+      remote, hasOwn: hasOwn, acceptsGone: hasOwn && earlier.outdatedCount >= Self.outdatedCount)
     if others.isOutdated { return .outdated }
     if remote.tip == nil, let outcome = try followLaterBranch(remote, others, mayMove: mayMove) { return outcome }
     if !beginning.isShared { try remote.checkIsFree(at: url, isKnown: beginning.hasSynced) }
-    if let refusal, refusal.tip == remote.tip {
+    if let refusal = earlier.refusal, refusal.tip == remote.tip {
       throw VaultError(
         .network, "\(url) refuses what this machine pushes: \(refusal.reason)",
         recoverySuggestion:
           "nothing is lost; allow pushes to the branch \(beginning.branch.name) on the host, then run: coffer sync")
     }
     let end = try remote.tip.flatMap { try ending(of: $0) }
-    if isNew, number == 1, let tip = end ?? remote.tip { try importHistory(of: tip) }
-    let earlier = report
+    if isNew, earlier.lostRaces == 0, let tip = end ?? remote.tip { try importHistory(of: tip) }
+    let known = report
     // What lands on the branch after its end does not count.
     var importer = try importObjects(of: remote, at: end ?? remote.tip)
     if let closing = importer.epoch.closing { return try follow(closing, remote, others, at: end, mayMove: mayMove) }
@@ -131,7 +144,7 @@ struct BranchExchange: SyncPart {
     // By the log of the next branch, the machine that has ended this epoch may have been removed since. Whoever follows
     // that branch keeps the problems of the report.
     let doubtful = report.problems
-    if end != nil { report.forgetProblems(since: earlier) }
+    if end != nil { report.forgetProblems(since: known) }
     if remote.tip != nil, let outcome = try followLaterBranch(remote, others, hasEnd: end != nil, mayMove: mayMove) {
       return outcome
     }
@@ -141,7 +154,7 @@ struct BranchExchange: SyncPart {
     try session.keepProblems()
     try importer.segments.rememberRefusedFiles()
     let tip: ObjectID?
-    switch try send(to: remote, &importer, number, after: &refusal) {
+    switch try send(to: remote, &importer, after: &earlier) {
     case .done(let commit): tip = commit
     case .begun: return .unfinished
     case .lostRace: return .lostRace
@@ -157,9 +170,9 @@ struct BranchExchange: SyncPart {
   // MARK: Receiving
 
   private func fetch(
-    _ branch: EpochBranch, without folded: RememberedTips, _ attempt: Int
+    _ branch: EpochBranch, without folded: RememberedTips
   ) throws -> RemoteState {
-    logger.debug("fetching", metadata: ["attempt": "\(attempt)"])
+    logger.debug("fetching")
     steps.connect()
     let remote = try RemoteState.fetch(
       branch, from: connection, lanes: { !folded.tips.contains($0) }, progress: steps.receive)
@@ -204,13 +217,13 @@ struct BranchExchange: SyncPart {
   ) throws -> Outcome? {
     let name = remote.branch.name
     // An epoch that ends at this moment has the branch of the next one already.
-    let isLost = remote.tip == nil
+    let (isLost, hasSynced) = (remote.tip == nil, try local.hasSynced())
     let found = try epochs.followLatest(
-      of: others, after: remote.branch, onlySeenBefore: !isLost && !hasEnd)
+      of: others, after: remote.branch, onlySeenBefore: !isLost && !hasEnd && hasSynced)
     if !isLost { try others.rememberSight(after: remote.branch.epoch, in: local.store) }
     switch found {
     case .followed where mayMove:
-      if !isLost, !hasEnd {
+      if !isLost, !hasEnd, hasSynced {
         report.add(
           .contradiction,
           "\(url) has shown the branch \(name) without its end, although the vault continues on another one: it was set back, or somebody has pushed to it"
@@ -218,36 +231,40 @@ struct BranchExchange: SyncPart {
       }
       return .unfinished
     case .followed: return .finished
-    case .none: return nil
+    case .none, .outdated: return nil
     case .unread, .blocked:
       guard isLost else { return nil }
-      // The first sync of a new machine is not over: it has yet to learn what the history shows.
-      guard try found == .blocked || local.hasSynced() else {
-        throw VaultError(
-          .network, "\(url) has branches of epochs that could not be read, and the vault may continue on one of them",
-          recoverySuggestion: "run `coffer sync` again; if a branch stays that cannot be read, delete it on the host")
-      }
-      report.add(
-        .missing,
-        found == .blocked
-          ? "\(url) has lost the branch \(name), and the one that continues it cannot be followed: nothing is sent until one of them can be used. Sync a machine that follows that branch, or the one that has begun it; if there is none, delete that branch on the host"
-          : "\(url) has lost the branch \(name), and the vault may continue on a branch that was not read: nothing is sent until it was. Run `coffer sync` again; if a branch stays that cannot be read, delete it on the host"
-      )
+      if found == .unread { try checkIsNotFirst() }
+      epochs.reportLost(remote.branch, found)
       try finishWithoutSending(at: nil)
       return .finished
     }
   }
 
+  /// Throws `network` if this machine has never synced with the remote, because a branch was not read: the first sync
+  /// is not over before it has learned what the history shows.
+  private func checkIsNotFirst() throws {
+    guard try local.hasSynced() else {
+      throw VaultError(
+        .network, "\(url) has branches of epochs that could not be read, and the vault may continue on one of them",
+        recoverySuggestion: "run `coffer sync` again; if a branch stays that cannot be read, delete it on the host")
+    }
+  }
+
   /// Follows the latest epoch, on a machine that has never synced with the remote: it imports no earlier one.
   private func followFirst(after branch: EpochBranch) throws -> Bool {
-    let remote = try RemoteState.list(branch, at: connection)
-    guard remote.epochs.keys.contains(where: { $0.epoch > branch.epoch }) else { return false }
-    // The log of the first epoch's branch counts like those of the others.
-    let fetched = remote.tip == nil ? remote : try RemoteState.fetch(branch, from: connection, progress: steps.receive)
-    defer { BranchFetch.forget(in: repository) }
-    let others = try epochs.examine(fetched, hasOwn: false)
-    session.otherLogPlaces = []
-    return try !others.isOutdated && epochs.followLatest(of: others, after: branch) == .followed
+    for attempt in 0..<Self.attempts {
+      if attempt > 0 { try backOff(attempt) }
+      var remote = try RemoteState.list(branch, at: connection)
+      guard remote.epochs.keys.contains(where: { $0.epoch > branch.epoch }) else { return false }
+      // The log of the first epoch's branch counts like those of the others.
+      if remote.tip != nil { remote = try .fetch(branch, from: connection, progress: steps.receive) }
+      defer { BranchFetch.forget(in: repository) }
+      let others = try epochs.examine(remote, hasOwn: false)
+      session.otherLogPlaces = []
+      if !others.isOutdated { return try epochs.followLatest(of: others, after: branch) == .followed }
+    }
+    throw changes
   }
 
   private func follow(
@@ -259,7 +276,12 @@ struct BranchExchange: SyncPart {
         "\(url) continues the vault on more than \(Self.maximumMoves) branches: sync again to follow them")
       return .finished
     }
-    if try epochs.follow(closing, remote, others) { return .unfinished }
+    switch try epochs.follow(closing, remote, others) {
+    case .followed: return .unfinished
+    case .outdated: return .outdated
+    case .unread: try checkIsNotFirst()
+    case .blocked, .none: break
+    }
     try repository.setReference(RemoteLayout.cached, to: remote.tip)
     try finishWithoutSending(at: end)
     return .finished

@@ -88,11 +88,12 @@ struct RemoteState {
       references = try fetch { references in isWanted.map { choose(from: references, where: $0) } ?? [:] }
     } catch {
       // An attacker with push access can create a lane that nobody can fetch. The vault's branch must not suffer from
-      // it.
-      guard !lanes.isEmpty, error.isFaultOfReference else { throw error }
-      for lane in lanes.keys { try repository.setReference(lane.cached, to: nil) }
+      // it. And over HTTP, a host does not know a branch any more that others have deleted after it was listed.
+      guard error.isFaultOfReference, !lanes.isEmpty || error.code == .protocolError else { throw error }
+      let chosen = lanes.keys
+      for lane in chosen { try repository.setReference(lane.cached, to: nil) }
       references = try fetch { _ in [:] }
-      fault = error
+      if !chosen.isEmpty, chosen.allSatisfy({ references[$0.name] != nil }) { fault = error }
     }
     var state = try make(references, branch, repository)
     state.lanes = lanes
@@ -265,9 +266,9 @@ struct BranchFetch {
   /// The commits of the branches that were fetched.
   private(set) var tips: [EpochBranch: ObjectID] = [:]
   /// Why others were not.
-  private(set) var faults: [(branch: EpochBranch, error: GitError)] = []
-  /// Whether the remote did not have one of the branches any more: others have continued the vault on another one.
-  private(set) var isOutdated = false
+  private(set) var faults: [(branch: EpochBranch, tip: ObjectID?, error: GitError)] = []
+  /// Those that the remote did not have any more.
+  private(set) var gone: [EpochBranch] = []
 
   init(from connection: RemoteConnection, progress: ((TransferProgress) -> Void)? = nil) {
     self.connection = connection
@@ -280,7 +281,7 @@ struct BranchFetch {
   ) throws -> BranchFetch {
     var fetch = BranchFetch(from: connection, progress: progress)
     try fetch.run(RemoteState.list(.first, at: connection).everyBranch(at: connection.url))
-    guard fetch.isOutdated, attempts > 1 else { return fetch }
+    guard !fetch.gone.isEmpty, attempts > 1 else { return fetch }
     return try all(from: connection, attempts: attempts - 1, progress: progress)
   }
 
@@ -294,13 +295,22 @@ struct BranchFetch {
   mutating func run(_ branches: [EpochBranch]) throws(GitError) {
     guard !branches.isEmpty else { return }
     let names = branches.reduce(into: [:]) { $0[RemoteLayout.reference(of: $1)] = RemoteLayout.cached($1) }
+    var listed: [String: ObjectID] = [:]
     do throws(GitError) {
-      let references = try connection.fetch(progress: progress) { _ in names }
+      let references = try connection.fetch(progress: progress) {
+        listed = $0
+        return names
+      }
       for branch in branches { tips[branch] = references[RemoteLayout.reference(of: branch)] }
-      if branches.contains(where: { tips[$0] == nil }) { isOutdated = true }
+      gone += branches.filter { tips[$0] == nil }
     } catch {
       guard !connection.cancellation.isCancelled, error.isFaultOfReference else { throw error }
-      guard branches.count > 1 else { return faults.append((branches[0], error)) }
+      guard branches.count > 1 else {
+        // Over HTTP, a host does not know a branch that was deleted after it was listed.
+        let name = RemoteLayout.reference(of: branches[0])
+        let isGone = try connection.fetch { _ in [:] }[name] == nil
+        return isGone ? gone.append(branches[0]) : faults.append((branches[0], listed[name], error))
+      }
       let middle = branches.count / 2
       try run(Array(branches[..<middle]))
       try run(Array(branches[middle...]))

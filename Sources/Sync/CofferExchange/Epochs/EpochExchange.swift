@@ -23,23 +23,35 @@ struct EpochExchange: SyncPart {
     case blocked
     /// None of those that were read is the vault's. One that was not could be.
     case unread
+    /// Others have deleted one of them meanwhile, perhaps because they have ended its epoch.
+    case outdated
     /// None of them is the vault's.
     case none
   }
 
-  /// Follows the closing of this epoch. Returns whether this machine follows another epoch now.
-  func follow(_ closing: SealedClosing, _ remote: RemoteState, _ others: OtherBranches) throws -> Bool {
+  /// Follows the closing of this epoch.
+  func follow(_ closing: SealedClosing, _ remote: RemoteState, _ others: OtherBranches) throws -> Outcome {
     let next = closing.closing.next
-    // While this machine began that epoch, or was stopped, others can have ended it too, and deleted its branch.
-    if remote.epochs[next] == nil, try followLatest(of: others, after: next) == .followed { return true }
-    // An attacker with push access could have altered or deleted the branch before anybody has followed it.
-    if let own = try candidate(for: next) {
-      // If it was there, another machine may end its epoch at this moment, and delete it.
-      let mayCreate = remote.epochs[next] == nil
-      if try adopt(next, at: own, after: closing, mayCreate: mayCreate) { return true }
+    let isGone = remote.epochs[next] == nil
+    if isGone {
+      // While this machine began that epoch, or was stopped, others can have ended it too, and deleted its branch.
+      let all =
+        others.postponedCount > 0 ? try examine(remote, hasOwn: false, acceptsGone: others.acceptsGone) : others
+      var found = all.isOutdated ? .outdated : try followLatest(of: all, after: next)
+      // Perhaps only this machine has the branch: one that nobody can read must not keep it from pushing it again.
+      let isOnlyOversized = found == .unread && !all.mayHideContinuation(after: next.epoch, oversized: false)
+      if isOnlyOversized, try candidate(for: next) != nil { found = .none }
+      if found == .blocked || found == .unread { reportLost(next, found) }
+      if found != .none { return found }
     }
-    if let tip = try fetch(next, of: remote) { return try adopt(next, at: tip, after: closing) }
-    if try followLatest(of: others, after: remote.branch) == .followed { return true }
+    // An attacker with push access could have altered or deleted the branch before anybody has followed it. If it was
+    // there, another machine may end its epoch at this moment, and delete it.
+    if let own = try candidate(for: next), try adopt(next, at: own, after: closing, mayCreate: isGone) {
+      return .followed
+    }
+    if let tip = try fetch(next, of: remote) { return try adopt(next, at: tip, after: closing) ? .followed : .blocked }
+    if try followLatest(of: others, after: remote.branch) == .followed { return .followed }
+    if !isGone { return .outdated }
     report.add(
       .missing,
       """
@@ -47,7 +59,17 @@ struct EpochExchange: SyncPart {
       machine that began it pushes it again with its next sync; if that machine is lost, restore the branch on the host, or \
       set a new, empty repository on your machines: coffer remote set URL
       """)
-    return false
+    return .blocked
+  }
+
+  /// Names a branch that is gone, and why this machine cannot tell where the vault continues.
+  func reportLost(_ branch: EpochBranch, _ found: Outcome) {
+    report.add(
+      .missing,
+      found == .blocked
+        ? "\(url) has lost the branch \(branch.name), and the one that continues it cannot be followed: nothing is sent until one of them can be used. Sync a machine that follows that branch, or the one that has begun it; if there is none, delete that branch on the host"
+        : "\(url) has lost the branch \(branch.name), and the vault may continue on a branch that was not read: nothing is sent until it was. Run `coffer sync` again; if a branch stays that cannot be read, delete it on the host"
+    )
   }
 
   /// The commit of a branch that this machine has begun, if it is in the cache.
@@ -59,8 +81,9 @@ struct EpochExchange: SyncPart {
 
   /// Imports the logs of the branches of other epochs, before anything on them is trusted: one can have the entry that
   /// removes the machine which has opened another. `hasOwn` is whether the branch that this machine follows counts
-  /// already and is at the remote.
-  func examine(_ remote: RemoteState, hasOwn: Bool) throws -> OtherBranches {
+  /// already and is at the remote. What others delete meanwhile makes the result outdated, and nothing is imported;
+  /// with `acceptsGone`, it counts as not read.
+  func examine(_ remote: RemoteState, hasOwn: Bool, acceptsGone: Bool = false) throws -> OtherBranches {
     let count = hasOwn ? Self.usualCount : nil
     var others = try local.store.read { try OtherBranches(of: remote, count: count, $0) }
     for branch in others.knownAsOversized {
@@ -70,20 +93,23 @@ struct EpochExchange: SyncPart {
     logger.debug("examining other branches", metadata: ["count": "\(others.wanted.count)"])
     var fetch = BranchFetch(from: connection, progress: steps.receive)
     try fetch.run(others.wanted)
-    for (branch, error) in fetch.faults {
+    for (branch, tip, error) in fetch.faults {
       // A connection that broke looks the same: the next sync tries again.
       reportUnsound("has a branch \(branch.name) that cannot be fetched: \(error.message)")
       others.unread.append(branch)
-      if error.code == .tooLarge { others.oversized.append(branch) }
+      if error.code == .tooLarge, others.isListed(branch, at: tip) { others.oversized.append(branch) }
     }
     if !others.oversized.isEmpty { try others.rememberFinished(in: local.store) }
+    others.acceptsGone = acceptsGone
+    others.isOutdated = !acceptsGone && fetch.gone.contains { $0.epoch > remote.branch.epoch }
+    if others.isOutdated { return others }
+    others.unread += fetch.gone
     if others.postponedCount > 0 {
       reportUnsound(
         "has \(others.postponedCount) more branches of epochs than one sync examines: delete those that no machine made"
       )
     }
     let tips = others.wanted.compactMap { branch in fetch.tips[branch].map { (branch: branch, tip: $0) } }
-    others.isOutdated = fetch.isOutdated
     let earlier = report
     var log = LogImport(session)
     let finished = try log.importOtherLogs(at: tips.map(\.tip), besides: remote.tip)
@@ -110,7 +136,7 @@ struct EpochExchange: SyncPart {
   ) throws -> Outcome {
     var outcome = Outcome.none
     for (branch, tip) in others.opened where branch.epoch > current.epoch {
-      if onlySeenBefore && !others.wasSighted(branch, at: tip) { continue }
+      if onlySeenBefore && !(others.wasSighted(branch) && others.isListed(branch, at: tip)) { continue }
       guard case .counts = try Importer(session).opener(of: branch, at: tip) else { continue }
       guard try adopt(branch, at: tip, after: nil) else {
         outcome = .blocked
@@ -135,7 +161,7 @@ struct EpochExchange: SyncPart {
         if branch.epoch == current.epoch { reportDivision(current, branch) }
         continue
       }
-      others.finished.append(branch)
+      if others.isListed(branch, at: tip) { others.finished.append(branch) }
       void.append((branch, tip))
     }
     void += try unneeded(others.unopened, on: current)

@@ -19,8 +19,10 @@ struct OtherBranches {
   var unopened: [(branch: EpochBranch, tip: ObjectID)] = []
   /// The branches that could not be fetched this time: what they are is unknown.
   var unread: [EpochBranch] = []
-  /// Whether somebody has deleted one of the wanted ones while this sync read them.
+  /// Whether somebody has deleted one of a later epoch while this sync read them, and so perhaps ended an epoch.
   var isOutdated = false
+  /// Whether what somebody has deleted meanwhile only counts as not read.
+  var acceptsGone = false
   /// Those of them that are larger than a transfer may be.
   var oversized: [EpochBranch] = []
   /// The branches that were too large before, and have not changed since.
@@ -58,17 +60,21 @@ struct OtherBranches {
     return branches.prefix(count / 2) + others.sorted(by: RemoteState.isLater)
   }
 
-  /// Whether the last sync that found the branch of this machine has seen a branch, which this one has found at `tip`
-  /// beside that of this machine: a machine that ends the epoch begins with the branch of the next one, and can open it
-  /// while this sync reads it.
-  func wasSighted(_ branch: EpochBranch, at tip: ObjectID) -> Bool { sighted.contains(branch) && all[branch] == tip }
+  /// Whether the last sync that found the branch of this machine has seen a branch: a machine that ends the epoch
+  /// begins with the branch of the next one.
+  func wasSighted(_ branch: EpochBranch) -> Bool { sighted.contains(branch) }
+
+  /// Whether this sync has found a branch at `tip` beside that of this machine: others can push to it, and open it,
+  /// before this sync reads it.
+  func isListed(_ branch: EpochBranch, at tip: ObjectID?) -> Bool { all[branch] == tip }
 
   /// Whether a branch was read whole as it is at the remote, by this sync or an earlier one.
   func wasRead(_ branch: EpochBranch) -> Bool { finished.contains(branch) || !unknown.contains(branch) }
 
-  /// Whether the vault may continue on a branch after an epoch that this sync has not read.
-  func mayHideContinuation(after epoch: UInt32) -> Bool {
-    let read = Set(wanted).subtracting(unread)
+  /// Whether the vault may continue on a branch after an epoch that this sync has not read; with `oversized`, also
+  /// because it was too large.
+  func mayHideContinuation(after epoch: UInt32, oversized countsOversized: Bool = true) -> Bool {
+    let read = Set(wanted).subtracting(unread).union(countsOversized ? [] : knownAsOversized + oversized)
     return unknown.contains { $0.epoch > epoch && !read.contains($0) }
   }
 

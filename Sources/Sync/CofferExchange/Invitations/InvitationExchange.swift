@@ -194,8 +194,9 @@ struct InvitationExchange: SyncPart {
     guard let tip = references[place.name] else { return nil }
     let path = RemoteLayout.InvitationBranch.answerPath
     let commit = try repository.commit(adding: [(path, answer)], onto: tip, replacesObstacles: true)
-    switch try connection.push(commit, to: place.name) {
+    switch try connection.push(commit, to: place.name, mayCreate: false) {
     case .accepted: return commit
+    case .rejected where try connection.fetch { _ in [:] }[place.name] == nil: return nil
     case .rejected(let reason):
       throw GitError(
         .rejected, "the host refused the answer: \(reason)", context: url.description,
