@@ -14,8 +14,6 @@ struct BranchExchange: SyncPart {
   let session: SyncSession
   /// Whether the store was repaired before this sync.
   private let isRepaired: Bool
-  /// Whether this machine has never finished a sync.
-  private var isNew = false
 
   /// What an attempt comes to.
   private enum Outcome {
@@ -33,6 +31,10 @@ struct BranchExchange: SyncPart {
   private struct Beginning {
     let branch: EpochBranch
     let hasSynced: Bool
+    /// Whether this machine has never finished a sync: an interrupted first one has imported a part of the history.
+    let isNew: Bool
+    /// Whether it has never finished one with this remote.
+    var isFirst: Bool { isNew || !hasSynced }
     /// Whether the repository may have something else beside the vault.
     let isShared: Bool
     /// The repair that waits for an import.
@@ -64,11 +66,9 @@ struct BranchExchange: SyncPart {
 
   /// Exchanges objects until nothing is left to do. Throws errors of git and of the store only if they are not the
   /// remote's fault.
-  mutating func run() throws {
+  func run() throws {
     let knownApps = try offeredApps(in: local.membership())
     var beginning = try beginning()
-    // An interrupted first sync has imported a part of the history.
-    isNew = try local.store.read { try $0.setting(.lastSync) } == nil
     if !beginning.hasSynced, try followFirst(after: beginning.branch) { beginning = try self.beginning() }
     for move in 0... {
       guard try exchange(beginning, mayMove: move < Self.maximumMoves) else { break }
@@ -82,7 +82,8 @@ struct BranchExchange: SyncPart {
     let (branch, hasSynced) = (try local.epochBranch(), try local.hasSynced())
     return try local.store.read { reader in
       Beginning(
-        branch: branch, hasSynced: hasSynced, isShared: try reader.setting(.sharesRemote) != nil,
+        branch: branch, hasSynced: hasSynced, isNew: try reader.setting(.lastSync) == nil,
+        isShared: try reader.setting(.sharesRemote) != nil,
         awaitedRepair: try reader.setting(.awaitedRepair))
     }
   }
@@ -118,12 +119,15 @@ struct BranchExchange: SyncPart {
       remote.forgetLanes(in: repository)
       BranchFetch.forget(in: repository)
     }
-    let hasOwn = remote.tip != nil
+    let (hasOwn, before) = (remote.tip != nil, report)
     // An attacker with push access could create and delete branches all the time.
     let others = try epochs.examine(
       remote, hasOwn: hasOwn, acceptsGone: hasOwn && earlier.outdatedCount >= Self.outdatedCount)
-    if others.isOutdated { return .outdated }
-    if remote.tip == nil, let outcome = try followLaterBranch(remote, others, mayMove: mayMove) { return outcome }
+    if others.isOutdated {
+      report.forgetProblems(since: before)
+      return .outdated
+    }
+    if !hasOwn, let outcome = try followLaterBranch(remote, others, beginning, mayMove: mayMove) { return outcome }
     if !beginning.isShared { try remote.checkIsFree(at: url, isKnown: beginning.hasSynced) }
     if let refusal = earlier.refusal, refusal.tip == remote.tip {
       throw VaultError(
@@ -132,23 +136,26 @@ struct BranchExchange: SyncPart {
           "nothing is lost; allow pushes to the branch \(beginning.branch.name) on the host, then run: coffer sync")
     }
     let end = try remote.tip.flatMap { try ending(of: $0) }
-    if isNew, earlier.lostRaces == 0, let tip = end ?? remote.tip { try importHistory(of: tip) }
+    if beginning.isNew, earlier.lostRaces == 0, let tip = end ?? remote.tip { try importHistory(of: tip) }
     let known = report
     // What lands on the branch after its end does not count.
     var importer = try importObjects(of: remote, at: end ?? remote.tip)
-    if let closing = importer.epoch.closing { return try follow(closing, remote, others, at: end, mayMove: mayMove) }
+    if let closing = importer.epoch.closing {
+      return try follow(closing, remote, others, beginning, at: end, mayMove: mayMove)
+    }
     if end != nil, end != remote.tip { importer = try importObjects(of: remote, at: remote.tip) }
     try importer.log.discardStaleRevocations()
     try importer.log.discardEndedApprovals()
-    if let awaited = beginning.awaitedRepair { try finishRepair(awaited) }
     // By the log of the next branch, the machine that has ended this epoch may have been removed since. Whoever follows
     // that branch keeps the problems of the report.
     let doubtful = report.problems
     if end != nil { report.forgetProblems(since: known) }
-    if remote.tip != nil, let outcome = try followLaterBranch(remote, others, hasEnd: end != nil, mayMove: mayMove) {
+    if hasOwn, let outcome = try followLaterBranch(remote, others, beginning, hasEnd: end != nil, mayMove: mayMove) {
       return outcome
     }
     for problem in doubtful { report.add(problem.kind, problem.message) }
+    // On another branch, its snapshot comes first.
+    if let awaited = beginning.awaitedRepair { try finishRepair(awaited) }
     importer.reportLogOfOtherBranches()
     try epochs.settle(others, on: beginning.branch)
     try session.keepProblems()
@@ -213,17 +220,17 @@ struct BranchExchange: SyncPart {
   /// that a machine has opened which may do that. `hasEnd` is whether the branch has an end that does not count, and
   /// `mayMove` whether this sync may follow another branch.
   private func followLaterBranch(
-    _ remote: RemoteState, _ others: OtherBranches, hasEnd: Bool = false, mayMove: Bool
+    _ remote: RemoteState, _ others: OtherBranches, _ beginning: Beginning, hasEnd: Bool = false, mayMove: Bool
   ) throws -> Outcome? {
     let name = remote.branch.name
     // An epoch that ends at this moment has the branch of the next one already.
-    let (isLost, hasSynced) = (remote.tip == nil, try local.hasSynced())
+    let isLost = remote.tip == nil
     let found = try epochs.followLatest(
-      of: others, after: remote.branch, onlySeenBefore: !isLost && !hasEnd && hasSynced)
+      of: others, after: remote.branch, onlySeenBefore: !isLost && !hasEnd && !beginning.isFirst)
     if !isLost { try others.rememberSight(after: remote.branch.epoch, in: local.store) }
     switch found {
     case .followed where mayMove:
-      if !isLost, !hasEnd, hasSynced {
+      if !isLost, !hasEnd, !beginning.isFirst {
         report.add(
           .contradiction,
           "\(url) has shown the branch \(name) without its end, although the vault continues on another one: it was set back, or somebody has pushed to it"
@@ -234,21 +241,18 @@ struct BranchExchange: SyncPart {
     case .none, .outdated: return nil
     case .unread, .blocked:
       guard isLost else { return nil }
-      if found == .unread { try checkIsNotFirst() }
+      if found == .unread, beginning.isFirst { throw unread }
       epochs.reportLost(remote.branch, found)
       try finishWithoutSending(at: nil)
       return .finished
     }
   }
 
-  /// Throws `network` if this machine has never synced with the remote, because a branch was not read: the first sync
-  /// is not over before it has learned what the history shows.
-  private func checkIsNotFirst() throws {
-    guard try local.hasSynced() else {
-      throw VaultError(
-        .network, "\(url) has branches of epochs that could not be read, and the vault may continue on one of them",
-        recoverySuggestion: "run `coffer sync` again; if a branch stays that cannot be read, delete it on the host")
-    }
+  /// What stops the first sync: it is not over before it has learned what the history shows.
+  private var unread: VaultError {
+    VaultError(
+      .network, "\(url) has branches of epochs that could not be read, and the vault may continue on one of them",
+      recoverySuggestion: "run `coffer sync` again; if a branch stays that cannot be read, delete it on the host")
   }
 
   /// Follows the latest epoch, on a machine that has never synced with the remote: it imports no earlier one.
@@ -268,7 +272,8 @@ struct BranchExchange: SyncPart {
   }
 
   private func follow(
-    _ closing: SealedClosing, _ remote: RemoteState, _ others: OtherBranches, at end: ObjectID?, mayMove: Bool
+    _ closing: SealedClosing, _ remote: RemoteState, _ others: OtherBranches, _ beginning: Beginning,
+    at end: ObjectID?, mayMove: Bool
   ) throws -> Outcome {
     guard mayMove else {
       report.add(
@@ -279,8 +284,8 @@ struct BranchExchange: SyncPart {
     switch try epochs.follow(closing, remote, others) {
     case .followed: return .unfinished
     case .outdated: return .outdated
-    case .unread: try checkIsNotFirst()
-    case .blocked, .none: break
+    case .unread where beginning.isFirst: throw unread
+    case .unread, .blocked, .none: break
     }
     try repository.setReference(RemoteLayout.cached, to: remote.tip)
     try finishWithoutSending(at: end)

@@ -218,7 +218,7 @@ package struct Synchronizer {
   }
 
   private func exchange(_ session: SyncSession) throws {
-    var exchange = BranchExchange(session, isRepaired: !repairs.isEmpty)
+    let exchange = BranchExchange(session, isRepaired: !repairs.isEmpty)
     try exchange.run()
   }
 }
