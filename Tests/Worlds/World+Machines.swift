@@ -134,14 +134,9 @@ extension World {
     let (name, link) = ("machine-\(counts["join", default: 0])", try WorldLink(to: host))
     if showsRequests { traceRequests(of: name, over: link) }
     let present = machines.filter { $0.link.view == nil && !isAway($0) }
-    var newcomer: WorldMachine?
-    func begin() throws { newcomer = try self.newcomer(named: name, over: link, isAdmin: isAdmin) }
-    if let rival = rival(among: present, 50) {
-      try racingFetches(of: link, against: rival, begin)
-    } else {
-      try begin()
-    }
-    guard let machine = newcomer else { return }
+    func begin() throws -> WorldMachine { try newcomer(named: name, over: link, isAdmin: isAdmin) }
+    let rival = rival(among: present, 50)
+    let machine = try rival.map { try racingFetches(of: link, against: $0, begin) } ?? begin()
     machines.append(machine)
     note("join", machine.name)
     try learn(machine)

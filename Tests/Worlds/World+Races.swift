@@ -21,7 +21,9 @@ extension World {
   private var fetchRaces: [Bool] { [false] + (0..<3).map { _ in chance(50) } }
 
   /// Runs `body` while another machine acts between the fetches of this one.
-  func racingFetches(of link: WorldLink, against other: WorldMachine, _ body: () throws -> Void) throws {
+  func racingFetches<Result>(
+    of link: WorldLink, against other: WorldMachine, _ body: () throws -> Result
+  ) throws -> Result {
     try calmly {
       try racing(
         link, against: other, isWriting: chance(30), compacts: chance(50), fetchRaces, before: \.beforeFetch, body)
@@ -43,10 +45,10 @@ extension World {
     if isLast { try lose(other) }
   }
 
-  private func racing(
+  private func racing<Result>(
     _ link: WorldLink, against other: WorldMachine, isWriting: Bool, compacts: Bool, _ races: [Bool],
-    before place: ReferenceWritableKeyPath<WorldLink, [() -> Void]>, _ body: () throws -> Void
-  ) throws {
+    before place: ReferenceWritableKeyPath<WorldLink, [() -> Void]>, _ body: () throws -> Result
+  ) throws -> Result {
     var fault: (any Error)?
     link[keyPath: place] = races.map { isRace in
       guard isRace else { return {} }
@@ -64,7 +66,8 @@ extension World {
       }
     }
     defer { link[keyPath: place] = [] }
-    try body()
+    let result = try body()
     if let fault { throw fault }
+    return result
   }
 }

@@ -41,10 +41,6 @@ struct BranchExchange: SyncPart {
     let awaitedRepair: [UInt8]?
   }
 
-  private static let attempts = 12
-  /// The number of times that one may have to look again, before it goes on with what it has seen.
-  private static let outdatedCount = 3
-
   /// What earlier attempts on a branch came to.
   struct Earlier {
     var lostRaces = 0
@@ -52,6 +48,10 @@ struct BranchExchange: SyncPart {
     /// Where the branch was when the remote did not accept the last push, and why it did not.
     var refusal: (tip: ObjectID?, reason: String)?
   }
+
+  static let attempts = 12
+  /// The number of outdated attempts after which a machine whose branch is there goes on with what it has seen.
+  private static let outdatedLimit = 3
   /// The number of epochs that one sync moves on: each must be new, so only a hostile remote has more.
   private static let maximumMoves = 64
 
@@ -83,8 +83,7 @@ struct BranchExchange: SyncPart {
     return try local.store.read { reader in
       Beginning(
         branch: branch, hasSynced: hasSynced, isNew: try reader.setting(.lastSync) == nil,
-        isShared: try reader.setting(.sharesRemote) != nil,
-        awaitedRepair: try reader.setting(.awaitedRepair))
+        isShared: try reader.setting(.sharesRemote) != nil, awaitedRepair: try reader.setting(.awaitedRepair))
     }
   }
 
@@ -122,7 +121,7 @@ struct BranchExchange: SyncPart {
     let (hasOwn, before) = (remote.tip != nil, report)
     // An attacker with push access could create and delete branches all the time.
     let others = try epochs.examine(
-      remote, hasOwn: hasOwn, acceptsGone: hasOwn && earlier.outdatedCount >= Self.outdatedCount)
+      remote, hasOwn: hasOwn, acceptsGone: hasOwn && earlier.outdatedCount >= Self.outdatedLimit)
     if others.isOutdated {
       report.forgetProblems(since: before)
       return .outdated

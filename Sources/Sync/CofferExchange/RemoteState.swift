@@ -277,7 +277,8 @@ struct BranchFetch {
 
   /// Fetches the branches of all epochs, again if others end an epoch meanwhile. Throws `integrity` if there is none.
   static func all(
-    from connection: RemoteConnection, attempts: Int = 12, progress: ((TransferProgress) -> Void)? = nil
+    from connection: RemoteConnection, attempts: Int = BranchExchange.attempts,
+    progress: ((TransferProgress) -> Void)? = nil
   ) throws -> BranchFetch {
     var fetch = BranchFetch(from: connection, progress: progress)
     try fetch.run(RemoteState.list(.first, at: connection).everyBranch(at: connection.url))
