@@ -65,8 +65,8 @@ RULES = [
     (
         "the branch of a later epoch is followed if this one is lost",
         "BranchExchange.swift",
-        "if remote.tip == nil, let outcome",
-        "if !BROKEN, remote.tip == nil, let outcome",
+        "if !hasOwn, let outcome",
+        "if !BROKEN, !hasOwn, let outcome",
     ),
     (
         "the store is completed after an import that a repair waits for",
@@ -165,8 +165,8 @@ RULES = [
     (
         "a branch that another machine has ended is not created again",
         "Epochs/EpochExchange.swift",
-        "let mayCreate = remote.epochs[next] == nil",
-        "let mayCreate = BROKEN || remote.epochs[next] == nil",
+        "mayCreate: isGone) {",
+        "mayCreate: BROKEN || isGone) {",
     ),
     (
         "a machine that ends an epoch pushes the next branch first",
@@ -204,6 +204,18 @@ RULES = [
         "      if mine.isPublished { repairs.lost.insert(place) }\n      return",
         "      if !BROKEN, mine.isPublished { repairs.lost.insert(place) }\n      return",
     ),
+    (
+        "a sync looks again if others have deleted a branch that it was to read",
+        "BranchExchange.swift",
+        "if others.isOutdated {",
+        "if !BROKEN, others.isOutdated {",
+    ),
+    (
+        "the branch of the next epoch is not called lost if others have ended that epoch, too",
+        "Epochs/EpochExchange.swift",
+        "if !isGone { return .outdated }",
+        "if !BROKEN, !isGone { return .outdated }",
+    ),
 ]
 
 # Rules that no world can find broken, each with the reason.
@@ -225,37 +237,45 @@ UNSEEN = {
 }
 
 
-def write(root):
-    """Writes the mutants into the sources, each with its number from 1."""
-    changed = {}
+def changed_texts(root):
+    """Returns the texts of the sources with the mutants, each with its number from 1, by their paths."""
+    texts = {}
     for number, (rule, file, before, after) in enumerate(RULES, 1):
         path = root / FOLDER / file
-        text = changed.get(path) or path.read_text()
+        text = texts.get(path) or path.read_text()
         if text.count(before) != 1:
-            sys.exit(f"mutants: the text of the rule is not once in {file}: {rule}")
-        changed[path] = text.replace(before, after.replace("BROKEN", f"mutates({number})"))
-    for path, text in changed.items():
+            sys.exit(f"mutants: the text of the rule is not once in {FOLDER}/{file}: {rule}")
+        texts[path] = text.replace(before, after.replace("BROKEN", f"mutates({number})"))
+    return texts
+
+
+def write(root):
+    """Writes the mutants into the sources."""
+    for path, text in changed_texts(root).items():
         path.write_text(with_question(text))
 
 
-def run(number, seed, count):
+def run(number, seed, count, *options):
     """Runs worlds with a mutant, or with none for 0."""
-    command = [ROOT / ".build/debug/CofferWorlds", "--seed", str(seed), "--count", str(count)]
+    command = [ROOT / ".build/debug/CofferWorlds", "--seed", str(seed), "--count", str(count), *options]
     return subprocess.run(
         command, cwd=ROOT, env=os.environ | {"COFFER_MUTANT": str(number)}, capture_output=True, text=True)
 
 
-def find(number, arguments):
-    """Returns what the worlds say of a mutant, or None if they find nothing."""
-    result = run(number, arguments.seed, arguments.count)
-    if result.returncode == 0:
-        return None
-    lines = (result.stdout + result.stderr).strip().splitlines() or [f"exit code {result.returncode}"]
-    seed = re.search(r"--seed (\d+)", lines[-1])
-    if number and seed and run(0, seed[1], 1).returncode != 0:
-        sys.exit(f"mutants: the worlds have a fault without a mutant: {lines[-2]}")
-    worlds = f"world {int(seed[1]) - arguments.seed + 1}" if seed else "a crash"
-    return f"{worlds}: {lines[-2 if seed else -1][:160]}"
+def find(number, seed, count):
+    """Returns what the worlds say of a mutant, first the calm half and then those with races, or None if they find
+    nothing."""
+    for options in [], ["--races"]:
+        result = run(number, seed, count // 2, *options)
+        if result.returncode == 0:
+            continue
+        lines = (result.stdout + result.stderr).strip().splitlines() or [f"exit code {result.returncode}"]
+        faulty = re.search(r"--seed (\d+)", lines[-1])
+        if number and faulty and run(0, faulty[1], 1, *options).returncode != 0:
+            sys.exit(f"mutants: the worlds have a fault without a mutant: {lines[-2]}")
+        world = " ".join([f"world {int(faulty[1]) - seed + 1}" if faulty else "a crash", *options])
+        return f"{world}: {lines[-2 if faulty else -1][:160]}"
+    return None
 
 
 def main():
@@ -269,6 +289,7 @@ def main():
     arguments = parser.parse_args()
     numbers = arguments.numbers or list(range(1, len(RULES) + 1))
     if arguments.list:
+        changed_texts(ROOT)
         for number in numbers:
             print(f"{number:3} {RULES[number - 1][0]}")
         return
@@ -283,11 +304,11 @@ def main():
                 sys.exit(result.stdout[-4000:] + result.stderr[-4000:])
         finally:
             git("checkout", "--", "Sources/Sync")
-    if fault := find(0, argparse.Namespace(seed=arguments.seed, count=50)):
+    if fault := find(0, arguments.seed, 100):
         sys.exit(f"mutants: the worlds have a fault without a mutant: {fault}")
     found, due = 0, len(numbers)
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        for number, fault in zip(numbers, pool.map(lambda number: find(number, arguments), numbers)):
+        for number, fault in zip(numbers, pool.map(lambda number: find(number, arguments.seed, arguments.count), numbers)):
             rule = RULES[number - 1][0]
             found += fault is not None
             due -= fault is None and rule in UNSEEN

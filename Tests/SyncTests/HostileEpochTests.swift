@@ -17,6 +17,26 @@ import Testing
 
   init() throws { machines = try EpochMachines() }
 
+  @Test(arguments: [[:], ["genesis": [1, 2, 3]]])
+  func `A merge that names a foreign commit first ends no epoch, and stops no sync`(files: [String: [UInt8]]) throws {
+    let tip = remote.tip
+    try machines.commit(["closed": [4, 5, 6]], to: "vault-1")
+    let tree = try remote.git("rev-parse", "vault-1^{tree}")
+    let names = try machines.files(of: "vault-1").filter { $0 != "closed" && files[$0] == nil }
+    let empty = names.reduce(into: files.mapValues(Optional.some)) { $0[$1] = .some(nil) }
+    try machines.commit(empty, to: "foreign", from: "vault-1")
+    let merge = try remote.git("commit-tree", "-m", "x", "-p", "foreign", "-p", tip, tree)
+    try remote.git("update-ref", "-d", "refs/heads/foreign")
+    try remote.git("update-ref", "refs/heads/vault-1", merge)
+    // A new machine meets it first.
+    let third = try Machine()
+    let clone = try third.run(
+      "coffer", "clone", "--name", "third", "--no-passphrase", "--vault-key-file", machines.two.key, remote.path)
+    #expect(try clone.errors.contains("a file closed that is not valid") && third.storedValues() == all, "\(clone)")
+    try machines.sync(desktop, third)
+    #expect(try !machines.files(of: "vault-1").contains("closed") && desktop.status("epoch") == "1")
+  }
+
   @Test func `A snapshot that lacks a record is completed by a machine that has it`() throws {
     try machines.beginDishonestEpoch(alterEntries: { Array($0.dropLast()) })
     let problems = try machines.problems(desktop)

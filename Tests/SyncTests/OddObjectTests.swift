@@ -149,7 +149,7 @@ import Testing
     let commit = try host.write(
       "commit", Data(beginning.utf8), repeating: block, count: OddHost.oddByteCount / block.count)
     try host.commit(tree, parents: [commit])
-    try expectNamed("set back or rewritten", item: "one")
+    try expectNamed("has a commit that cannot be read, which hides", item: "one")
     try suite.desktop.set("two", "pushed")
     let again = try suite.desktop.run("coffer", "sync", wrapper: OddHost.limited)
     #expect(again.exitCode == 0, "\(again)")

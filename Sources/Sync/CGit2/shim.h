@@ -3,6 +3,7 @@
 
 #include <git2.h>
 #include <git2/sys/alloc.h>
+#include <git2/sys/commit.h>
 #include <git2/sys/transport.h>
 #include <stdint.h>
 #include <stdlib.h>

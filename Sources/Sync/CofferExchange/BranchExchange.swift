@@ -155,7 +155,7 @@ struct BranchExchange: SyncPart {
     for problem in doubtful { report.add(problem.kind, problem.message) }
     // On another branch, its snapshot comes first.
     if let awaited = beginning.awaitedRepair { try finishRepair(awaited) }
-    importer.reportLogOfOtherBranches()
+    if !others.hasMoved { importer.reportLogOfOtherBranches() }
     try epochs.settle(others, on: beginning.branch)
     try session.keepProblems()
     try importer.segments.rememberRefusedFiles()
@@ -251,7 +251,7 @@ struct BranchExchange: SyncPart {
   private var unread: VaultError {
     VaultError(
       .network, "\(url) has branches of epochs that could not be read, and the vault may continue on one of them",
-      recoverySuggestion: "run `coffer sync` again; if a branch stays that cannot be read, delete it on the host")
+      recoverySuggestion: EpochExchange.unreadAdvice)
   }
 
   /// Follows the latest epoch, on a machine that has never synced with the remote: it imports no earlier one.
@@ -292,16 +292,17 @@ struct BranchExchange: SyncPart {
   }
 
   /// Returns the commit at which the epoch of a branch may have ended; nil if it has not. One that this machine has
-  /// seen and gone on after was not valid, and is looked at where the branch is now.
+  /// seen and gone on after was not valid, and is looked at where the branch is now. So is one that was never a commit
+  /// of this branch: a merge can name any commit first.
   private func ending(of tip: ObjectID) throws -> ObjectID? {
     guard let end = try repository.commit(thatAdded: RemoteLayout.closed, to: tip) else { return nil }
-    let seen = try local.store.read { try $0.setting(.remoteTip) }.flatMap { ObjectID(bytes: $0) }
-    // The host may have set the branch back, and the cache lack what was seen.
-    guard let seen, seen != end, try repository.isAncestor(seen, of: tip), try repository.isAncestor(end, of: seen)
-    else {
+    let genesis = try local.membership().genesis.bytes
+    guard try repository.soundBlob(at: RemoteLayout.Place.genesis.path, in: end) == genesis else { return tip }
+    guard let seen = try local.store.read({ try $0.setting(.remoteTip) }).flatMap({ ObjectID(bytes: $0) }) else {
       return end
     }
-    return tip
+    // The host may have set the branch back.
+    return try repository.isAncestor(seen, of: end) || !repository.isAncestor(seen, of: tip) ? end : tip
   }
 
   // MARK: The end

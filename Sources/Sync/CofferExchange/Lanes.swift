@@ -117,6 +117,11 @@ extension SegmentImport {
 
   private mutating func contents(of lane: Lane, _ tip: ObjectID) throws -> LaneContents {
     var contents = LaneContents(lane: lane, tip: tip)
+    if let fault = try repository.fault(of: tip) {
+      reportUnsound("has a lane with a commit that cannot be read: \(fault.message)")
+      contents.isUnread = fault.code == .unreadable
+      return contents
+    }
     let changes = try repository.changes(
       from: FileTree(), to: tip, maximumCount: Self.fileCount, descends: RemoteLayout.isFolder)
     for change in changes {

@@ -14,6 +14,8 @@ struct RemoteComparison: SyncPart {
   let branch: EpochBranch
   /// Whether this machine has synced with this remote before. An object that is missing there was lost then.
   private(set) var knowsRemote = false
+  /// Whether there is a branch that can be read.
+  private(set) var isReadable = false
   private(set) var repairs = RemoteRepairs()
   /// The slot of the first root, if the remote has another one.
   private(set) var rootSlot: ObjectID?
@@ -41,13 +43,17 @@ struct RemoteComparison: SyncPart {
       repairs.lost = Set(try PublishedObjects.read(from: local).contents.keys)
       return
     }
+    if let fault = try repository.fault(of: tip) { return try replace(fault) }
+    isReadable = true
     let continues = try remembered.map { try $0 == tip || repository.isAncestor($0, of: tip) } ?? false
     let hasGenesis = try RemoteState.check(
       tip, is: local.membership().genesis, in: repository, url: url, isKnown: knowsRemote, continues: continues)
     if knowsRemote, !continues {
       report.add(
         .contradiction,
-        "\(url) was set back or rewritten: its history does not contain what this machine has seen there")
+        try repository.hidesHistory(tip)
+          ? "\(url) has a commit that cannot be read, which hides whether its history contains what this machine has seen there"
+          : "\(url) was set back or rewritten: its history does not contain what this machine has seen there")
     }
     let published = try PublishedObjects.read(from: local)
     let changes = try repository.changes(from: published.tree, to: tip, descends: RemoteLayout.isFolder)
@@ -55,6 +61,22 @@ struct RemoteComparison: SyncPart {
     sort(changes)
     try checkContents(of: published, besides: Set(changes.map(\.path)))
     if !hasGenesis, repairs.lost.insert(.genesis).inserted { reportProblem(.missing, "has lost the genesis") }
+  }
+
+  /// An attacker with push access can push a commit that nobody can read. The next one follows it, with everything that
+  /// this machine has.
+  private mutating func replace(_ fault: GitError) throws {
+    guard knowsRemote else {
+      throw VaultError(
+        .integrity, "\(url) has a commit on the branch \(branch.name) that cannot be read: \(fault.message)",
+        recoverySuggestion:
+          "sync a machine that has synced with this remote before, which repairs the branch, and try again")
+    }
+    reportProblem(
+      .unusable,
+      "has a commit that cannot be read, and with it nothing of the branch \(branch.name): \(fault.message). Everything is pushed again"
+    )
+    repairs.lost = Set(try PublishedObjects.read(from: local).contents.keys)
   }
 
   /// Sorts the changes by kind of object, and reports unknown and lost ones.

@@ -302,19 +302,31 @@ struct BranchFetch {
         listed = $0
         return names
       }
-      for branch in branches { tips[branch] = references[RemoteLayout.reference(of: branch)] }
-      gone += branches.filter { tips[$0] == nil }
+      for branch in branches {
+        guard let tip = references[RemoteLayout.reference(of: branch)] else {
+          gone.append(branch)
+          continue
+        }
+        let fault = try connection.repository.fault(of: tip)
+        if let fault { faults.append((branch, tip, fault)) } else { tips[branch] = tip }
+      }
     } catch {
       guard !connection.cancellation.isCancelled, error.isFaultOfReference else { throw error }
-      guard branches.count > 1 else {
+      // An attacker with push access could give one commit that cannot be fetched any number of names.
+      let byCommit = Dictionary(grouping: branches) { listed[RemoteLayout.reference(of: $0)] }.values
+        .sorted { RemoteState.isLater($0[0], than: $1[0]) }
+      guard byCommit.count > 1 else {
         // Over HTTP, a host does not know a branch that was deleted after it was listed.
-        let name = RemoteLayout.reference(of: branches[0])
-        let isGone = try connection.fetch { _ in [:] }[name] == nil
-        return isGone ? gone.append(branches[0]) : faults.append((branches[0], listed[name], error))
+        let references = try connection.fetch { _ in [:] }
+        for branch in branches {
+          let name = RemoteLayout.reference(of: branch)
+          if references[name] == nil { gone.append(branch) } else { faults.append((branch, listed[name], error)) }
+        }
+        return
       }
-      let middle = branches.count / 2
-      try run(Array(branches[..<middle]))
-      try run(Array(branches[middle...]))
+      let middle = byCommit.count / 2
+      try run(byCommit[..<middle].flatMap(\.self))
+      try run(byCommit[middle...].flatMap(\.self))
     }
   }
 

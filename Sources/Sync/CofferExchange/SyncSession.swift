@@ -20,6 +20,8 @@ final class SyncSession {
   /// The log entries that other branches have brought. That the branch of this machine lacks them is no loss before it
   /// is certain that the vault continues on that branch.
   var otherLogPlaces: Set<RemoteLayout.Place> = []
+  /// Whether other branches have entries that could not be imported.
+  var hasUnresolvedOtherEntries = false
   /// The branches and tags of the remote after this sync has followed them; nil if another sync may find more in them.
   var syncedReferences: [String: ObjectID]?
   /// The size of the contents of pending and refused records; nil until it is needed. To find it takes a scan of them,

@@ -8,9 +8,9 @@ extension Repository {
   ///
   /// Files or whole directories in `removedPaths` are removed first; paths that do not exist are ignored. From each of
   /// `cleanedFolders`, "" for the root, entries are removed whose names cannot be used. The files of `parent`, nil for
-  /// a root commit, are kept. Throws `.rejected` for a path with "..", an empty part or ".git". Also throws it for a
-  /// file that would replace a directory, or need one at the path of a file, which the same call does not remove. With
-  /// `replacesObstacles`, it removes all of these.
+  /// a root commit, are kept; a parent at fault has none. Throws `.rejected` for a path with "..", an empty part or
+  /// ".git". Also throws it for a file that would replace a directory, or need one at the path of a file, which the
+  /// same call does not remove. With `replacesObstacles`, it removes all of these.
   package func commit(
     adding files: [(path: String, bytes: [UInt8])], removing removedPaths: [String] = [],
     cleaning cleanedFolders: Set<String> = [], onto parent: ObjectID?, replacesObstacles: Bool = false
@@ -39,7 +39,8 @@ extension Repository {
   }
 
   private func commit(_ edit: TreeEdit, onto parent: ObjectID?) throws(GitError) -> ObjectID {
-    let old = try parent.map { id throws(GitError) in try rootTree(of: id) }
+    var old: ObjectID?
+    if let parent { old = try soundRootTree(of: parent) }
     if let tree = try write(edit, over: old, path: "") { return try writeCommit(tree: tree, parent: parent) }
     return try writeCommit(tree: write(TreeBuilder.make(from: nil, in: object)), parent: parent)
   }
@@ -111,18 +112,18 @@ extension Repository {
   }
 
   private func writeCommit(tree: ObjectID, parent: ObjectID?) throws(GitError) -> ObjectID {
-    let tree = try Tree.read(tree, in: object)
     var signature: UnsafeMutablePointer<git_signature>?
     try check(unsafe git_signature_new(&signature, "Coffer", "coffer@localhost", 0, 0), context: path)
     defer { unsafe git_signature_free(signature) }
     var id = git_oid()
-    var commit: LibGit2Object?
-    if let parent { commit = try lookUpCommit(parent) }
-    var parents: [OpaquePointer?] = unsafe commit == nil ? [] : [commit?.pointer]
-    let result = unsafe git_commit_create(
-      &id, object.pointer, nil, signature, signature, nil, "Sync\n", tree.object.pointer, parents.count, &parents)
-    extendLifetime(commit)
-    extendLifetime(tree)
+    var tree = tree.raw
+    var raw = parent?.raw ?? git_oid()
+    // The content of the parent, which can be at fault, is not read.
+    let result = unsafe withUnsafePointer(to: &raw) { pointer in
+      var parents: [UnsafePointer<git_oid>?] = unsafe [pointer]
+      return unsafe git_commit_create_from_ids(
+        &id, object.pointer, nil, signature, signature, nil, "Sync\n", &tree, parent == nil ? 0 : 1, &parents)
+    }
     try check(result, context: path)
     return ObjectID(id)
   }

@@ -177,7 +177,8 @@ extension Repository {
       guard !known.contains(id), objects.insert(id).inserted else { continue }
       let parents = try parents(of: id)
       // The tree of a parent is read only where the new one differs.
-      let parentTree = try parents.first.map { id throws(GitError) in try rootTree(of: id) }
+      var parentTree: ObjectID?
+      if let parent = parents.first { parentTree = try soundRootTree(of: parent) }
       try insertNew(try rootTree(of: id), over: parentTree, into: &objects)
       remaining += parents
     }

@@ -13,6 +13,27 @@ extension Repository {
     return found
   }
 
+  /// Returns why a commit of the remote cannot be read; nil if it can.
+  package func fault(of commit: ObjectID) throws(GitError) -> GitError? {
+    do throws(GitError) {
+      _ = try lookUpCommit(commit)
+      return nil
+    } catch {
+      guard error.isFaultOfObject else { throw error }
+      return error
+    }
+  }
+
+  /// Whether a commit of a history is at fault, so that a part of the history is hidden.
+  package func hidesHistory(_ commit: ObjectID) throws(GitError) -> Bool {
+    var hides = false
+    try forEachCommit(in: commit) { (_, fault) throws(GitError) in
+      hides = fault != nil
+      return !hides
+    }
+    return hides
+  }
+
   /// Calls `body` for the commits of a history, the nearest first, until it returns false. It receives the error of a
   /// commit at fault.
   func forEachCommit(
@@ -107,7 +128,7 @@ extension Repository {
   /// directory at the path of a file. A directory that is at fault itself is none: a commit replaces it. Each is a path
   /// of `paths` or the beginning of one, to be removed with `commit(adding:removing:onto:)`.
   package func obstacles(to paths: [String], in commit: ObjectID) throws(GitError) -> [String] {
-    let root = try rootTree(of: commit)
+    guard let root = try soundRootTree(of: commit) else { return [] }
     var obstacles: Set<String> = []
     for path in paths {
       let parts = try Tree.parts(of: path)

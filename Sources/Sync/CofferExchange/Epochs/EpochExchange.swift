@@ -68,9 +68,13 @@ struct EpochExchange: SyncPart {
       .missing,
       found == .blocked
         ? "\(url) has lost the branch \(branch.name), and the one that continues it cannot be followed: nothing is sent until one of them can be used. Sync a machine that follows that branch, or the one that has begun it; if there is none, delete that branch on the host"
-        : "\(url) has lost the branch \(branch.name), and the vault may continue on a branch that was not read: nothing is sent until it was. Run `coffer sync` again; if a branch stays that cannot be read, delete it on the host"
+        : "\(url) has lost the branch \(branch.name), and the vault may continue on a branch that was not read: nothing is sent until it was: \(Self.unreadAdvice)"
     )
   }
+
+  /// What to do about branches that may be the vault's and cannot be read.
+  static let unreadAdvice =
+    "run `coffer sync` again, also over another network; if a branch stays that cannot be read, and no other machine is in its epoch (coffer status), copy the repository, and delete the branch on the host"
 
   /// The commit of a branch that this machine has begun, if it is in the cache.
   private func candidate(for branch: EpochBranch) throws -> ObjectID? {
@@ -104,6 +108,7 @@ struct EpochExchange: SyncPart {
     others.isOutdated = !acceptsGone && fetch.gone.contains { $0.epoch > remote.branch.epoch }
     if others.isOutdated { return others }
     others.unread += fetch.gone
+    others.hasMoved = fetch.tips.contains { !others.isListed($0.key, at: $0.value) }
     if others.postponedCount > 0 {
       reportUnsound(
         "has \(others.postponedCount) more branches of epochs than one sync examines: delete those that no machine made"
@@ -121,6 +126,10 @@ struct EpochExchange: SyncPart {
     for (branch, tip) in tips {
       if opened.contains(branch), branch.epoch >= remote.branch.epoch {
         others.opened.append((branch, tip))
+      } else if try branch.epoch > remote.branch.epoch && !opened.contains(branch) && repository.hidesHistory(tip) {
+        // What is hidden could have opened it.
+        reportUnsound("has a branch \(branch.name) with a commit that cannot be read")
+        others.unread.append(branch)
       } else if finished.contains(tip), remote.epochs[branch] == tip {
         others.finished.append(branch)
         if !opened.contains(branch), branch != .first { others.unopened.append((branch, tip)) }

@@ -21,6 +21,8 @@ struct OtherBranches {
   var unread: [EpochBranch] = []
   /// Whether somebody has deleted one of a later epoch while this sync read them, and so perhaps ended an epoch.
   var isOutdated = false
+  /// Whether one has moved between the list and the transfer: its log may have what this machine's branch had not yet.
+  var hasMoved = false
   /// Whether what somebody has deleted meanwhile only counts as not read.
   var acceptsGone = false
   /// Those of them that are larger than a transfer may be.

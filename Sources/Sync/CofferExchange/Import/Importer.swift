@@ -72,7 +72,7 @@ struct Importer: SyncPart {
     var comparison = RemoteComparison(session: session, branch: epoch.branch)
     try comparison.run(at: tip)
     (knowsRemote, repairs) = (comparison.knowsRemote, comparison.repairs)
-    guard tip != nil else { return try segments.revalidateRecords() }
+    guard comparison.isReadable else { return try segments.revalidateRecords() }
     (log.files, epoch.files, segments.files) = (comparison.membershipFiles, comparison.files, comparison.segments)
     if let blob = comparison.rootSlot, try !log.importRootSlot(blob) { repairs.lost.insert(.rootSlot) }
     try log.run()
@@ -171,7 +171,7 @@ extension ImportPart {
   /// Whether nothing suggests that the log has entries, or lists of records, which this machine does not have or does
   /// not understand.
   func isLogComplete() throws -> Bool {
-    guard try !hasUnresolvedEntries && !hasNewerEntries() else { return false }
+    guard try !hasUnresolvedEntries && !session.hasUnresolvedOtherEntries && !hasNewerEntries() else { return false }
     return try local.store.read { reader in
       let chain = try local.branches(in: reader).chain
       return try chain.incompleteBatch == nil && chain.missingRecordLists.isEmpty

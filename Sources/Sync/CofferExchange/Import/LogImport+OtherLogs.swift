@@ -12,6 +12,7 @@ extension LogImport {
   /// machine follows; nil if the remote does not have it. Returns the commits that need not be imported again:
   /// everything there could be read.
   mutating func importOtherLogs(at tips: [ObjectID], besides own: ObjectID?) throws -> Set<ObjectID> {
+    session.hasUnresolvedOtherEntries = false
     var finished: Set<ObjectID> = []
     var found: [ObjectID] = []
     let genesis = try local.membership().genesis
@@ -29,6 +30,7 @@ extension LogImport {
     // Also what a sync has imported that was interrupted before it could follow one of the branches.
     session.otherLogPlaces.formUnion(others.places)
     guard !known.hasEverything(in: others) else { return Set(tips) }
+    defer { session.hasUnresolvedOtherEntries = hasUnresolvedEntries }
     let all = try MembershipFiles(ofHistories: found + [own].compactMap { $0 }, of: repository)
     (files.recordLists, files.rootSlots) = known.unknown(all)
     // A machine that was absent must not follow a branch of entries that only the log of another branch makes void.
