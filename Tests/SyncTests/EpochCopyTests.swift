@@ -50,19 +50,30 @@ import Testing
     try expectConvergence(to: ["kept": "1", "changed": "old", "original": "1", "copy": "2"])
   }
 
-  @Test func `A copy whose segment the host refused begins another stream in the epoch of the original`() throws {
-    try copy.set("copy", "2")
-    try remote.refuseNextPush()
-    #expect(try copy.run("coffer", "sync").exitCode == 7)
+  @Test(arguments: TestRun.rows([(1, 1), (1, 2), (2, 2)], ordinarily: 2))
+  func `A copy whose segments the host refused begins another stream in the epoch of the original, and blames nobody`(
+    ownCount: Int, originalCount: Int
+  ) throws {
+    try remote.setPushHook("exit 1")
+    for number in 1...ownCount {
+      try copy.set("copy", "\(number)")
+      #expect(try copy.run("coffer", "sync").exitCode == 7)
+    }
+    try remote.setPushHook(nil)
     let refused = try copy.lastOwnSegment()
-    try laptop.set("original", "1")
+    for number in 1...originalCount {
+      if number > 1 { try machines.sync(laptop) }
+      try laptop.set("original", "\(number)")
+    }
     try laptop.coffer("compact")
-    #expect(try laptop.lastOwnSegment().number == refused.number)
-    #expect(try laptop.lastOwnSegment().hash != refused.hash)
+    let last = try laptop.lastOwnSegment()
+    #expect(last.stream == refused.stream && last.hash != refused.hash)
+    #expect(Int(last.number) - Int(refused.number) == originalCount - ownCount)
     let sync = try copy.run("coffer", "sync")
     #expect(sync.exitCode == 0 && sync.text.contains("copy of this machine"), "\(sync)")
     #expect(try copy.lastOwnSegment().stream != refused.stream)
-    try expectConvergence(to: ["kept": "1", "changed": "old", "original": "1", "copy": "2"])
+    try expectConvergence(
+      to: ["kept": "1", "changed": "old", "original": "\(originalCount)", "copy": "\(ownCount)"])
   }
 
   @Test func `What a copy replaced twice, and the other one never saw, leaves no earlier version current anywhere`()

@@ -246,12 +246,15 @@ extension Importer {
       for (checkpoint, file) in chain { try writer.insert(checkpoint, published: file.bytes) }
       let snapshot = try insertSkeletons(of: checkpoint, by: membership, writer)
       for stream in checkpoint.streams {
-        if try stream.device == own && isBehind(stream, writer) { isCopied = true }
+        let isCopy = try stream.device == own && isBehind(stream, writer)
+        if isCopy { isCopied = true }
         if let head = try writer.streamHead(of: stream.position.stream), head.device != stream.device {
           try segments.withdraw(stream.position.stream, from: 0)
           displaced.append((stream, head.device))
-        } else if try isContradicted(stream.position, writer) {
-          try segments.withdraw(stream.position.stream, from: stream.position.number)
+        } else if try isCopy || isContradicted(stream.position, writer) {
+          // The snapshot may stand for others under the numbers of all segments that were not published.
+          let unsent = try writer.unpublishedSegments().map(\.position).filter { $0.stream == stream.position.stream }
+          if let first = unsent.map(\.number).min() { try segments.withdraw(stream.position.stream, from: first) }
           if stream.device == own { isCopied = true }
         }
         try keepUnadmittedRecords(coveredBy: stream, writer)
