@@ -103,6 +103,53 @@ import Testing
     #expect(try !laptop.coffer("app", "list").contains("com.example.two"))
   }
 
+  @Test(arguments: TestRun.rows([[], ["--keep"]]))
+  func `An epoch that a machine ended before others knew of its removal goes on, and they learn of that there`(
+    options: [String]
+  ) throws {
+    let three = try ThreeMachines()
+    try three.sync(three.laptop, three.desktop, three.laptop)
+    try three.laptop.coffer("remote", "remove")
+    #expect(try three.remove(on: three.laptop, "device", "revoke", "desktop").exitCode == 0)
+    try three.laptop.set("of the laptop", "1")
+    try three.third.set("of the third", "2")
+    try three.sync(three.third)
+    try three.desktop.succeed("coffer", ["compact"] + options)
+    #expect(three.remote.tip.isEmpty == options.isEmpty)
+    try three.laptop.coffer("remote", "set", three.remote.path)
+    let sync = try three.laptop.run("coffer", "sync")
+    #expect(sync.exitCode == 0, "\(sync)")
+    #expect(try three.laptop.status("epoch") == "2")
+    try three.sync(three.third, three.laptop)
+    #expect(try three.third.status("headPhrase") == three.laptop.status("headPhrase"))
+    #expect(try !three.third.coffer("device", "list").contains("desktop"))
+    #expect(try three.desktop.run("coffer", "sync").exitCode == 4)
+    // By the new log, a new machine trusts the beginning of the epoch.
+    let clone = try three.clone(named: "fourth")
+    for machine in [three.laptop, three.third, clone] {
+      #expect(try machine.storedValues() == ["of the laptop": "1", "of the third": "2"])
+      #expect(try machine.status("epoch") == "2")
+    }
+    try three.expectSound(three.laptop, three.third, clone)
+  }
+
+  @Test func `A machine that was removed cannot keep that from a branch by ending its epoch with entries of its own`()
+    throws
+  {
+    try laptop.coffer("device", "revoke", "desktop", "--yes", "--vault-key-file", suite.key)
+    try add("two", on: desktop)
+    try desktop.coffer("compact", "--keep")
+    try laptop.coffer("remote", "set", suite.remote.path)
+    // The desktop's branch counts until the removal is published, and cannot be followed.
+    for _ in 0..<3 { _ = try laptop.run("coffer", "sync") }
+    try laptop.sync()
+    #expect(try laptop.status("epoch") == "1")
+    #expect(try !laptop.coffer("log").contains("not on the remote yet"))
+    #expect(try !laptop.coffer("device", "list").contains("desktop"))
+    #expect(try !suite.remote.files().contains("closed"))
+    #expect(try suite.remote.git("for-each-ref", "refs/heads/vault-2-*").isEmpty)
+  }
+
   @Test func `Machines that have each removed a third one keep each other's files until root decides`() throws {
     let three = try ThreeMachines()
     try three.sync(three.laptop, three.desktop, three.laptop)

@@ -200,21 +200,31 @@ struct EpochImport: ImportPart {
     return SealedClosing(closing: closing, file: file)
   }
 
-  /// Whether an admin's machine signed a closing.
-  func counts(_ closing: Closing) throws -> Bool {
-    try UnsoundObject.ignoring { try verify(closing) } != nil
+  /// Whether an admin's machine signed a closing. `isOpening` is as in ``verify(_:asOpening:)``.
+  func counts(_ closing: Closing, asOpening isOpening: Bool = false) throws -> Bool {
+    try UnsoundObject.ignoring { try verify(closing, asOpening: isOpening) } != nil
   }
 
-  /// Verifies that an admin's machine signed a closing.
-  func verify(_ closing: Closing) throws {
-    let (membership, chain) = try local.store.read { reader in
-      (try local.publishedLog(in: reader).membership, try local.branches(in: reader).chain)
+  /// Verifies that an admin's machine signed a closing. `isOpening` is whether a branch that this machine does not
+  /// follow begins with it.
+  ///
+  /// An opening counts by the log that the remote has. Entries that counted here without a remote can remove a machine
+  /// that has ended an epoch meanwhile. The others follow that epoch, and only there can they learn of the removal, for
+  /// which ``renewOpening()`` signs the opening again. A closing counts by these entries too: otherwise the removed
+  /// machine could keep its removal from a branch by closing it in favour of one that cannot be followed.
+  func verify(_ closing: Closing, asOpening isOpening: Bool = false) throws {
+    let (settled, chain, published, length) = try local.store.read { reader in
+      (
+        try local.publishedLog(in: reader).membership, try local.branches(in: reader).chain,
+        try reader.publishedLogLength(), try reader.settledLogLength()
+      )
     }
     // What is missing may remove the machine that signed it.
     guard chain.incompleteBatch == nil, chain.missingRecordLists.isEmpty else {
       throw UnsoundObject("entries of the log, or lists of records, are missing", .unannounced)
     }
-    try membership.verify(closing)
+    let isAhead = isOpening && published > 0 && published < length
+    try (isAhead ? membership(before: published + 1) : settled).verify(closing)
   }
 }
 

@@ -78,8 +78,8 @@ extension Importer {
   private func verifiedOpening(of next: EpochBranch, at tip: ObjectID) throws -> SealedClosing {
     let openings = try openings(of: next, at: tip)
     guard let last = openings.first else { throw UnsoundObject("it was never opened") }
-    if let valid = try openings.first(where: { try epoch.counts($0.closing) }) { return valid }
-    try epoch.verify(last.closing)
+    if let valid = try openings.first(where: { try epoch.counts($0.closing, asOpening: true) }) { return valid }
+    try epoch.verify(last.closing, asOpening: true)
     return last
   }
 
@@ -94,7 +94,7 @@ extension Importer {
 
   /// Who has opened a branch.
   enum Opener {
-    /// A machine that may end an epoch, by this log.
+    /// A machine that may end an epoch, by the log that the remote has.
     case counts
     /// A machine that the log has enrolled, by its name, and that may not: it is no admin's, or was removed.
     case notPermitted(String)
@@ -110,7 +110,7 @@ extension Importer {
         membership.devices[closing.device].map { closing.isSigned(by: $0.keys.verifying) } ?? false
       }
       guard let last = signed.first else { return .nobody }
-      if try signed.contains(where: epoch.counts) { return .counts }
+      if try signed.contains(where: { try epoch.counts($0, asOpening: true) }) { return .counts }
       // What is missing could permit it.
       return try log.isLogComplete() ? .notPermitted(membership.name(of: last.device)) : .counts
     } ?? .nobody
