@@ -203,6 +203,21 @@ import Testing
     #expect(try remote.git("for-each-ref", "refs/heads/lane-*").isEmpty)
   }
 
+  @Test func `A lane stays until there is space for what its segment has beside the one that took its number`() throws {
+    let record = try laptop.forge(
+      [1], account: "forged", in: "com.example.photo.purchases", by: "com.example.photo.free")
+    let group = record.header.group
+    let first = try laptop.sealSegment(of: [], in: group)
+    let other = try laptop.sealSegment(of: [record.bytes], in: group, inPlaceOf: first.position)
+    try remote.put([first])
+    try plant(tree: tree("100644", "blob", host.write("blob", Data(other.file)), at: other.path))
+    _ = try desktop.syncKeeping(10)
+    #expect(try !remote.git("for-each-ref", "refs/heads/lane-*").isEmpty)
+    _ = try desktop.run("coffer", "sync")
+    #expect(try remote.git("for-each-ref", "refs/heads/lane-*").isEmpty)
+    #expect(try desktop.status("refusedRecords") == "1")
+  }
+
   @Test func `A lane with a lost folder stays until the host has it again, and nothing in it is lost`() throws {
     let (known, tip) = (try remote.files(), try remote.git("rev-parse", "vault-1"))
     try desktop.set("parked", "value")

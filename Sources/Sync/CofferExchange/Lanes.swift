@@ -41,7 +41,7 @@ struct LaneContents {
   var segments: [SegmentPlace: ObjectID] = [:]
   /// The segments of which nothing is left to do: they are certainly not valid, or their records are sent otherwise.
   var done: Set<SegmentPlace> = []
-  /// Whether something in the lane could not be read and may be valid.
+  /// Whether something in the lane could not be read or kept, and may be valid.
   var isUnread = false
 
   /// The number of a segment in its stream.
@@ -109,7 +109,10 @@ extension SegmentImport {
     for place in places {
       for index in lanes.indices {
         guard let blob = lanes[index].segments[place] else { continue }
-        if try importLaneSegment(place, blob) { lanes[index].done.insert(place) }
+        let isDone = try importLaneSegment(place, blob)
+        if isDone == true { lanes[index].done.insert(place) }
+        // That the vault's branch has another one at this place does not end the lane.
+        if isDone == nil { lanes[index].isUnread = true }
       }
     }
     self.lanes = lanes
@@ -141,8 +144,9 @@ extension SegmentImport {
     return contents
   }
 
-  /// Imports a segment. Returns whether nothing is left to do for it, although it is not on the vault's branch.
-  private mutating func importLaneSegment(_ place: LaneContents.SegmentPlace, _ blob: ObjectID) throws -> Bool {
+  /// Imports a segment. Returns whether nothing is left to do for it, although it is not on the vault's branch; nil if
+  /// its lane has to stay, because it could not be read, or there is no space for all of its records.
+  private mutating func importLaneSegment(_ place: LaneContents.SegmentPlace, _ blob: ObjectID) throws -> Bool? {
     let isCovered = isCovered(place.number, of: place.stream)
     let mine = try local.store.read { try $0.segment(place.stream, place.number) }
     do {
@@ -153,8 +157,8 @@ extension SegmentImport {
         // A copy of the machine can have used the number. The snapshot has the records of one of the two.
         let records = segment.records.compactMap { try? Record(bytes: $0).hash }
         let hasAll = try local.store.read { reader in try records.allSatisfy { try reader.record($0) != nil } }
-        if !hasAll { try importRecords(of: segment, isStored: false, intoOutbox: true) { _ in } }
-        return true
+        if hasAll { return true }
+        return try importRecords(of: segment, isStored: false, intoOutbox: true) { _ in } ? true : nil
       }
       guard let mine else {
         try importSegment(segment, envelope, as: nil)
@@ -164,13 +168,12 @@ extension SegmentImport {
       // The vault's branch decides which segment has the number. Nothing is lost: this machine sends what it did not
       // have.
       try checkNotFinal(mine, replacedBy: segment)
-      try importRecords(of: segment, isStored: false, intoOutbox: true) { _ in }
-      return true
+      return try importRecords(of: segment, isStored: false, intoOutbox: true) { _ in } ? true : nil
     } catch {
       guard let fault = UnsoundObject(error) else { throw error }
       reportUnsound(
         "has a segment \(place.number) of stream \(place.stream) in a lane that is not valid: \(fault.reason)")
-      return try isFinal(fault)
+      return try isFinal(fault) ? true : nil
     }
   }
 
