@@ -178,6 +178,44 @@ import Testing
     #expect(try store.read { try $0.sharedHeads() } == [versions.second.hash])
   }
 
+  @Test func `A tombstone that only device-local versions supersede is a head in a snapshot, whatever was pruned`()
+    throws
+  {
+    let first = samples.record("a", time: 1)
+    let deleted = samples.record("a", over: [first], time: 2, isTombstone: true)
+    let local = samples.record("a", over: [deleted], time: 3, isDeviceLocal: true)
+    let renamed = samples.record(
+      "a", over: [deleted, local], time: 4, isTombstone: true, successor: samples.item("b"), isDeviceLocal: true)
+    func heads() throws -> [Record] {
+      try sources(since: .max).compactMap { entry in
+        guard case .head(let stored) = entry else { return nil }
+        return try stored.record()
+      }
+    }
+    func prune() throws -> Int {
+      try store.write { try $0.pruneHistory(supersededBefore: Timestamp(microseconds: .max)) }
+    }
+    try store.insert([first, deleted, local])
+    #expect(try heads() == [deleted])
+    #expect(try prune() == 1)
+    try store.insert([renamed])
+    #expect(try prune() == 1)
+    #expect(try heads() == [deleted])
+    #expect(try store.read { try $0.sharedHeads() } == [deleted.hash])
+    #expect(try store.heads(samples.item("a"), samples.group) == [renamed.hash])
+    try expectSummary()
+    // Coffer 0.2.0 has pruned such tombstones.
+    try store.write { writer in
+      try writer.connection.run("INSERT INTO skeleton SELECT id, 1, signed FROM record WHERE id = 2")
+      try writer.connection.run("UPDATE record SET standing = 3, tokens = x'', signed = x'' WHERE id = 2")
+    }
+    #expect(try heads() == [deleted])
+    let shared = samples.record("a", over: [deleted, renamed], time: 5)
+    try store.insert([shared])
+    #expect(try heads() == [shared])
+    #expect(try store.read { try $0.sharedHeads() } == [shared.hash])
+  }
+
   @Test func `The epoch is the first one until another is set, and an unreadable setting is an error`() throws {
     #expect(try store.read { try $0.epochBranch() } == .first)
     let branch = try #require(EpochBranch(epoch: 2, tagged: 7))

@@ -96,6 +96,19 @@ import Testing
     #expect(try store.read { try $0.outboxCount() } == 1)
   }
 
+  @Test func `A tombstone that only device-local versions supersede is sent if it is in no segment and in no chunk`()
+    throws
+  {
+    let deleted = samples.record("c", time: 1, isTombstone: true)
+    let local = samples.record("c", over: [deleted], time: 2, isDeviceLocal: true)
+    try store.insert([deleted, local, samples.record("c", over: [deleted, local], time: 3, isDeviceLocal: true)])
+    #expect(try store.write { try $0.pruneHistory(supersededBefore: Timestamp(microseconds: .max)) } == 1)
+    #expect(try differences().map(\.table) == ["outbox"])
+    _ = try store.write { try StoreCheck($0, context()).run() }
+    #expect(try differences().isEmpty)
+    #expect(try store.read { try $0.outbox(in: samples.group, byteLimit: .max) }.last?.1 == deleted.bytes)
+  }
+
   @Test func `Wrong columns of an old version are repaired from its signed bytes`() throws {
     try expectRepaired("record", .derived, after: "UPDATE record SET bases = x'' WHERE standing = 3 AND id = 3")
     try expectRepaired("record", .derived, after: "UPDATE record SET item = x'00' WHERE standing = 3 AND id = 2")

@@ -57,13 +57,13 @@ struct SampleRecords: Sendable {
   func record(
     _ account: String, over bases: [Record] = [], time: Int64 = 1, created: Int64? = nil, value: [UInt8] = [42],
     label: String? = nil,
-    isTombstone: Bool = false, isDeviceLocal: Bool = false, group: GroupID? = nil
+    isTombstone: Bool = false, successor: ItemID? = nil, isDeviceLocal: Bool = false, group: GroupID? = nil
   ) -> Record {
     var tokens = [token(account: account), serviceToken]
     if let label { tokens.append(token(label: label)) }
     let header = RecordHeader(
       vault: vault, group: group ?? keys.group, generation: 1, item: item(account), itemClass: .genericPassword,
-      content: isTombstone ? .tombstone(successor: nil) : .value, isDeviceLocal: isDeviceLocal,
+      content: isTombstone ? .tombstone(successor: successor) : .value, isDeviceLocal: isDeviceLocal,
       bases: bases.map(\.hash), time: Timestamp(microseconds: time),
       created: created.map { Timestamp(microseconds: $0) }, author: author,
       tokens: isTombstone ? [] : tokens)

@@ -172,6 +172,23 @@ import Testing
     }
   }
 
+  /// `isKnown` says whether the desktop has read the deletion before its segment leaves the remote.
+  @Test(arguments: [false, true])
+  func `An item turned local stays deleted elsewhere when its machine begins an epoch`(isKnown: Bool) throws {
+    let machines = EpochMachines(suite)
+    try laptop.set("everywhere", for: name)
+    try syncAll()
+    try laptop.set("here", for: local)
+    if isKnown { try sync(suite.laptop, suite.desktop) }
+    try suite.laptop.coffer("compact")
+    // A sync that finds a problem throws.
+    try sync(suite.desktop, suite.laptop)
+    let third = try machines.clone(named: "third")
+    try sync(suite.laptop, suite.desktop)
+    try machines.expect(["account": "here"], on: suite.laptop)
+    try machines.expect([:], on: suite.desktop, third)
+  }
+
   @Test func `An item deleted while local and added again for all machines is one item without a conflict`() throws {
     try laptop.set("everywhere", for: name)
     try syncAll()

@@ -103,6 +103,17 @@ import Testing
     try expectWhole(expected.merging(["local": "stays", "unsent": "5"]) { $1 })
   }
 
+  @Test func `In a later epoch, an unsent deletion of an item that became local is taken over and sent`() throws {
+    try suite.laptop.coffer("compact")
+    try suite.desktop.sync()
+    let local = GenericPassword(service: "service", account: "one", accessibility: .whenUnlockedThisDeviceOnly)
+    try suite.laptop.exampleVault().set("stays", for: local)
+    try suite.laptop.coffer("clone", "--rejoin")
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
+    #expect(try suite.laptop.values() == expected.merging(["one": "stays"]) { $1 })
+    #expect(try suite.desktop.values() == expected.filter { $0.key != "one" })
+  }
+
   @Test func `A rejoin while another program holds the old store is refused, and nothing changes`() throws {
     try suite.laptop.set("unsent", "5")
     let before = try keys()

@@ -4,7 +4,8 @@ internal import CofferFormat
 /// Compares the rows that are derived from records: head marks, tokens, edges, times of supersession, the outbox.
 extension StoreCheck {
   /// Returns the records that a valid record of the same item names as a base, with the latest time of such a record.
-  func coveredRecords() -> [RecordHash: Int64] {
+  /// With `onOtherMachines`, device-local versions cover no tombstone, because the other machines do not have them.
+  func coveredRecords(onOtherMachines: Bool = false) -> [RecordHash: Int64] {
     var covered: [RecordHash: Int64] = [:]
     for fact in facts.values where fact.validity != StoredValidity.unadmitted.rawValue {
       for base in fact.bases {
@@ -17,6 +18,7 @@ extension StoreCheck {
         {
           continue
         }
+        if onOtherMachines, fact.isDeviceLocal, held.isTombstone { continue }
         covered[base] = max(covered[base] ?? held.time, fact.time)
       }
     }
@@ -164,7 +166,7 @@ extension StoreCheck {
   // MARK: Outbox
 
   /// Checks that the outbox has the valid records that are in no segment, except those that never leave this machine. A
-  /// snapshot has no superseded versions, so after the first epoch only current ones count.
+  /// snapshot has no superseded versions, so after the first epoch only heads of the other machines count.
   func checkOutbox(_ covered: [RecordHash: Int64]) throws(StoreError) {
     let hasRemote = try reader.setting(.remoteURL) != nil
     let mayMissSegments =

@@ -118,8 +118,9 @@ extension StoreCheck {
       return try remove(row)
     }
     facts[row] = Fact(
-      hash: RecordHash(hash), group: GroupID(group), validity: Schema.prunedValidity, isDeviceLocal: false, time: 0,
-      itemClass: 0, isTombstone: false, place: ListPlace(created: 0, arrival: row, item: ItemID(item)),
+      hash: RecordHash(hash), group: GroupID(group), validity: Schema.prunedValidity,
+      isDeviceLocal: prunedLocalRows.contains(row), time: 0, itemClass: 0, isTombstone: false,
+      place: ListPlace(created: 0, arrival: row, item: ItemID(item)),
       bases: stride(from: 0, to: bases.count, by: Bytes32.count).compactMap {
         Bytes32(bases[$0..<$0 + Bytes32.count]).map { RecordHash($0) }
       })

@@ -94,6 +94,7 @@ extension StoreCheck {
         forged.append(rows.integer(0))
         continue
       }
+      if skeleton.header.isDeviceLocal { prunedLocalRows.insert(rows.integer(0)) }
       if pruned.contains(skeleton.hash) { try checkPrunedColumns(of: skeleton.hash, skeleton.header) }
     }
     guard !forged.isEmpty else { return }

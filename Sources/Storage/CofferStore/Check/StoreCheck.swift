@@ -58,6 +58,8 @@ package final class StoreCheck {
   var reported: [StreamID: UInt64] = [:]
   /// The pruned records whose row was compared with their segment.
   var comparedPruned: Set<RecordHash> = []
+  /// The rows of pruned versions that are device-local.
+  var prunedLocalRows: Set<Int64> = []
   /// The rows whose contents this check has restored.
   var restored: Set<Int64> = []
   /// The number of rows of `record` that this check has removed, or would remove.
@@ -126,9 +128,10 @@ package final class StoreCheck {
     try checkSurplusSkeletons()
     try checkUnadmitted()
     let covered = coveredRecords()
+    let coveredElsewhere = coveredRecords(onOtherMachines: true)
     try checkDerivedRows(covered)
     try checkStreams()
-    try checkOutbox(covered)
+    try checkOutbox(coveredElsewhere)
     if let count = context.recordCount {
       let lost = count - facts.count - restorableCount - removedCount
       add(lost, "versions are missing, and in no segment", in: "record", .lost)

@@ -24,6 +24,23 @@ enum Schema {
   /// ``isDeviceLocal``.
   static let isDeletion = "tombstone = 1 AND substr(signed, \(RecordHeader.deviceLocalOffset), 1) = x'02'"
 
+  /// The condition on a row `r` of `record` that is a tombstone superseded by device-local versions only. An item leaves
+  /// it to the other machines when it becomes device-local, and on these it is a head.
+  static let isHeadElsewhere = """
+    r.tombstone = 1 AND r.head = 0 AND r.standing <> 2 AND NOT \(staysHere("r.signed")) AND NOT EXISTS (
+      SELECT 1 FROM edge e CROSS JOIN record c ON c.id = e.record LEFT JOIN skeleton k ON k.record = c.id
+      WHERE e.base = r.hash AND c.standing <> 2 AND c.item = r.item AND c.group_id = r.group_id
+        AND NOT \(staysHere("ifnull(k.signed, c.signed)")))
+    """
+
+  /// The condition on the signed bytes of a version that stays on this machine. Unlike ``isDeviceLocal``, it is right
+  /// for a tombstone with the item's new identifier, which is before that byte.
+  private static func staysHere(_ signed: String) -> String {
+    let content = RecordHeader.deviceLocalOffset
+    let distance = "CASE substr(\(signed), \(content), 1) WHEN x'03' THEN 17 ELSE 1 END"
+    return "substr(\(signed), \(content) + \(distance), 1) IS x'01'"
+  }
+
   /// The numbers of rows of `record` are lower. Another program may have written the greatest number that there is.
   static let rowLimit = Int64.max / 2
 

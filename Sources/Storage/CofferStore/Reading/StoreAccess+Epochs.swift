@@ -34,18 +34,20 @@ extension StoreAccess where Self: ~Copyable {
 
   /// Returns the next rows after `last` that belong to a snapshot, in the order of arrival: as many as fit into
   /// `byteLimit` bytes, and at least one if there is any. Records that stay on this machine are left out. Versions that
-  /// were superseded before `time` are left out too.
+  /// were superseded before `time` are left out too, unless they are tombstones that are heads on the other machines.
+  /// Such a tombstone is whole also if it was pruned: it has signed bytes only.
   package func snapshotSources(
     after last: Int64, supersededSince time: Timestamp, byteLimit: Int
   ) throws(StoreError) -> [SnapshotSource] {
     let rows = try connection.statement(
       """
-      SELECT r.id, r.head, r.standing, CASE r.standing WHEN 3 THEN s.signed ELSE r.signed END,
+      SELECT r.id, r.head = 1 OR \(Schema.isHeadElsewhere), r.standing,
+        CASE r.standing WHEN 3 THEN s.signed ELSE r.signed END,
         CASE WHEN r.head = 1 OR r.standing = 2 THEN r.attributes ELSE x'' END,
         CASE WHEN r.head = 1 OR r.standing = 2 THEN r.value ELSE x'' END
       FROM record r LEFT JOIN skeleton s ON s.record = r.id LEFT JOIN superseded t ON t.record = r.id
       WHERE r.id > ?1 AND (r.head = 1 OR r.standing = 2 OR (r.standing = 1 AND ifnull(t.time, ?2) >= ?2)
-        OR (r.standing = 3 AND s.superseded >= ?2))
+        OR (r.standing = 3 AND s.superseded >= ?2) OR \(Schema.isHeadElsewhere))
       ORDER BY r.id
       """, [.integer(last), .integer(time.microseconds)])
     var sources: [SnapshotSource] = []
@@ -73,13 +75,13 @@ extension StoreAccess where Self: ~Copyable {
     ((try? RecordSkeleton(bytes: signed))?.header.isDeviceLocal) ?? true
   }
 
-  /// Returns the hashes of the heads that may leave this machine and do not wait in the outbox, in the order of
-  /// arrival. Based on hints.
+  /// Returns the hashes of the versions that are heads on the other machines, as far as this one knows, and do not wait
+  /// in the outbox, in the order of arrival. Based on hints.
   package func sharedHeads() throws(StoreError) -> [RecordHash] {
     try connection.rows(
       """
-      SELECT hash, signed FROM record WHERE head = 1 AND standing = 1 AND id NOT IN (SELECT record FROM outbox)
-      ORDER BY id
+      SELECT hash, signed FROM record r WHERE standing = 1 AND (head = 1 OR \(Schema.isHeadElsewhere))
+        AND id NOT IN (SELECT record FROM outbox) ORDER BY id
       """
     ) { (row) throws(StoreError) in
       Self.isDeviceLocal(row.bytes(1)) ? nil : RecordHash(try row.bytes32(0, "record.hash"))
@@ -122,7 +124,7 @@ package struct SnapshotSource: Hashable, Sendable {
   package let entry: Entry
 
   package enum Entry: Hashable, Sendable {
-    /// A head: a record that counts and that nothing supersedes.
+    /// A record that counts and is a head on the other machines.
     case head(StoredRecord)
     /// The signed bytes of a superseded version.
     case superseded([UInt8])

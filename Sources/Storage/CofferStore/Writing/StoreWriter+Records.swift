@@ -72,21 +72,23 @@ extension StoreWriter {
   /// Deletes the contents of versions that were superseded before `time`, except heads, unadmitted records and
   /// records in the outbox. Their existence, their bases, and the signed bytes that prove them are kept. At most
   /// `limit` versions are pruned; their number is returned. The time is by this machine's clock. If that was slow,
-  /// and a version was superseded more than a day before it was written, this counts as happening now.
+  /// and a version was superseded more than a day before it was written, this counts as happening now. The
+  /// same holds for a tombstone that is a head on the other machines, because it may have to be sent again.
   @discardableResult
   package func pruneHistory(supersededBefore time: Timestamp, limit: Int = 1_000) throws(StoreError) -> Int {
     var droppedCount = 0
     let found = try connection.rows(
       """
-      SELECT s.record, s.time, s.time + 86400000000 < r.time AND r.time <= \(StoreConnection.now)
+      SELECT s.record, s.time,
+        (s.time + 86400000000 < r.time AND r.time <= \(StoreConnection.now)) OR \(Schema.isHeadElsewhere)
       FROM superseded s INDEXED BY superseded_time CROSS JOIN record r ON r.id = s.record
       WHERE s.time < ?1 AND r.head = 0 AND r.standing = 1
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.record = r.id)
       LIMIT ?2
       """, [.integer(time.microseconds), .integer(Int64(limit))]
     ) { (row) throws(StoreError) in (row.integer(0), row.integer(1), row.flag(2)) }
-    for (row, time, isTooEarly) in found {
-      if isTooEarly {
+    for (row, time, isKept) in found {
+      if isKept {
         try recordSuperseded(row)
         continue
       }
