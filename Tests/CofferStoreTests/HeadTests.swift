@@ -1,6 +1,7 @@
 import CofferCrypto
 import CofferFormat
 import CofferKeys
+import CofferSystem
 import CofferTestSupport
 import Foundation
 import class GRDB.DatabaseQueue
@@ -241,6 +242,13 @@ import Testing
     #expect(try store.write { try $0.insert(old, validity: .valid, intoOutbox: false) })
     #expect(try heads() == [old.hash])
     #expect(try store.found([samples.token(account: "a")], samples.group) == [old.hash])
+  }
+
+  @Test func `A version is superseded at the time on the machine's clock, also on that of a simulation`() throws {
+    let old = samples.record("a", time: 10)
+    try WallClock.withTime(30) { try store.insert([old, samples.record("a", over: [old], time: 20)]) }
+    #expect(try store.write { try $0.pruneHistory(supersededBefore: Timestamp(microseconds: 30)) } == 0)
+    #expect(try store.write { try $0.pruneHistory(supersededBefore: Timestamp(microseconds: 31)) } == 1)
   }
 
   @Test func `A version that was superseded while the clock was slow is kept as long as others from then on`() throws {

@@ -147,9 +147,7 @@ extension World {
   /// A machine that has joined the vault with its key, and knows what the host has shown it.
   func newcomer(named name: String, over link: WorldLink, isAdmin: Bool = false) throws -> WorldMachine {
     let disk = folder.appending(path: name, directoryHint: .isDirectory)
-    try Timestamp.withClock(at: Timestamp(microseconds: Int64(Self.start + step) * 1_000_000)) {
-      try WorldTemplate.join(named: name, on: disk, isAdmin: isAdmin, over: link, with: template.vaultKey)
-    }
+    try WorldTemplate.join(named: name, on: disk, isAdmin: isAdmin, over: link, with: template.vaultKey)
     return try WorldMachine(named: name, on: disk, link: link, isAdmin: isAdmin)
   }
 

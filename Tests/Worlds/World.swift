@@ -9,7 +9,8 @@ import Foundation
 /// Some machines of one vault, their host and their network: the seed decides everything that happens.
 final class World {
   static let itemCount = 6
-  static let start = 1_800_000_000
+  /// When a world begins: in January 2027.
+  static let start = Timestamp(microseconds: 1_800_000_000_000_000)
 
   private let seed: UInt64
   let template: WorldTemplate
@@ -60,10 +61,13 @@ final class World {
       if showsRequests { traceRequests() }
       generator = SeededGenerator(seed: seed &+ UInt64(step) &* 0xD1B5_4A32_D192_ED03)
       SeededSodium.begin(seed: generator.next())
-      try takeStep()
+      try Timestamp.withClock(at: now) { try takeStep() }
     }
-    try calmly { try converge() }
+    try Timestamp.withClock(at: now) { try calmly { try converge() } }
   }
+
+  /// The time by a clock that is right.
+  private var now: Timestamp { Timestamp(microseconds: Self.start.microseconds + Int64(step) * 1_000_000) }
 
   func note(_ kind: String, _ detail: String = "") {
     counts[kind, default: 0] += 1
@@ -136,7 +140,7 @@ final class World {
   func isAway(_ machine: WorldMachine) -> Bool { machine.awayUntil > step }
 
   func act<Result>(_ machine: WorldMachine, _ body: () throws -> Result) rethrows -> Result {
-    try machine.byItsClock(at: Self.start + step, body)
+    try machine.byItsClock(at: now, body)
   }
 
   func write(_ item: Int, on machine: WorldMachine) throws {

@@ -352,9 +352,8 @@ final class WorldMachine {
   /// Opens the vault again, as a program that is started anew.
   func reopen() throws { (vault, _, local) = try Vault.open(applicationNamed: Self.app, in: folder) }
 
-  /// Runs `body` by the machine's clock.
-  func byItsClock<Result>(at seconds: Int, _ body: () throws -> Result) rethrows -> Result {
-    try Timestamp.withClock(
-      at: Timestamp(microseconds: Int64(seconds + clockError) * 1_000_000), body)
+  /// Runs `body` by the machine's clock, at a time by one that is right.
+  func byItsClock<Result>(at time: Timestamp, _ body: () throws -> Result) rethrows -> Result {
+    try Timestamp.withClock(at: Timestamp(microseconds: time.microseconds + Int64(clockError) * 1_000_000), body)
   }
 }

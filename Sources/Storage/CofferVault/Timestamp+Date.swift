@@ -1,21 +1,15 @@
 package import CofferFormat
 package import CofferPlatform
+internal import CofferSystem
 
 extension Timestamp {
   /// The time by this machine's clock.
-  package static var now: Timestamp {
-    #if DEBUG
-      if let simulated { return simulated }
-    #endif
-    return Timestamp(microseconds: Int64((Date().timeIntervalSince1970 * 1_000_000).rounded()))
-  }
+  package static var now: Timestamp { Timestamp(microseconds: WallClock.now) }
 
   #if DEBUG
-    @TaskLocal private static var simulated: Timestamp?
-
     /// Runs `body` on this thread with another time on the clock, as a simulation sets it.
     package static func withClock<Result>(at time: Timestamp, _ body: () throws -> Result) rethrows -> Result {
-      try $simulated.withValue(time, operation: body)
+      try WallClock.withTime(time.microseconds, body)
     }
   #endif
 

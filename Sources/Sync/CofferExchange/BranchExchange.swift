@@ -355,7 +355,7 @@ struct BranchExchange: SyncPart {
       let last = try reader.setting(.lastSync).flatMap({ Timestamp(stored: $0) })
     else { return false }
     // A time in the future is one of a clock that was wrong.
-    return (0..<Self.recordingInterval).contains(-last.date.timeIntervalSinceNow)
+    return (0..<Self.recordingInterval).contains(Timestamp.now.date.timeIntervalSince(last.date))
   }
 
   /// In seconds. The file of the sync health has the exact time.

@@ -1,5 +1,6 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferSystem
 
 /// Compares the rows that are derived from records: head marks, tokens, edges, times of supersession, the outbox.
 extension StoreCheck {
@@ -61,7 +62,7 @@ extension StoreCheck {
         [
           .integer(row), .id(fact.group.raw), .id(fact.item.raw), .integer(fact.itemClass), .flag(fact.isTombstone),
           .integer(fact.place.created), .integer(fact.place.arrival), .flag(isHead),
-          superseded.map { .integer($0) } ?? .null,
+          superseded.map { .integer(min($0, WallClock.now)) } ?? .null,
         ])
       for base in fact.bases {
         try connection.run("INSERT INTO temp.fact_base VALUES (?1, ?2)", [.hash(base.raw), .integer(row)])
@@ -74,7 +75,7 @@ extension StoreCheck {
       compare("token", tokens, with: "SELECT \(tokens) FROM temp.fact_token JOIN temp.fact ON id = record"))
     try report("edge", compare("edge", "base, record", with: "SELECT base, record FROM temp.fact_base"))
     try checkCounts()
-    let time = "(SELECT min(superseded, \(StoreConnection.now)) FROM temp.fact WHERE id = missing.record)"
+    let time = "(SELECT superseded FROM temp.fact WHERE id = missing.record)"
     try report(
       "superseded",
       compare(
@@ -109,8 +110,8 @@ extension StoreCheck {
     try repair(
       """
       INSERT OR IGNORE INTO skeleton (record, superseded, signed)
-      SELECT id, max(1, min(?2, \(StoreConnection.now))), signed FROM record WHERE id = ?1
-      """, [.integer(row), .integer(time)])
+      SELECT id, ?2, signed FROM record WHERE id = ?1
+      """, [.integer(row), .integer(max(1, min(time, WallClock.now)))])
     try repair(
       "UPDATE record SET standing = 3, tokens = x'', signed = x'', attributes = x'', value = x'' WHERE id = ?1",
       [.integer(row)])

@@ -16,9 +16,6 @@ package struct StoreConnection {
   /// Collects the changes to the numbers of items.
   let itemCounts: ItemCounts
 
-  /// The SQL expression of the current time by this machine's clock, in microseconds since 1970.
-  static let now = "CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"
-
   init(
     database: SQLiteDatabase, path: String, logChanges: LogChanges = LogChanges(), summary: SummaryRecorder? = nil,
     stamp: StoreStamp? = nil, itemCounts: ItemCounts = ItemCounts()

@@ -1,6 +1,7 @@
 internal import CofferCrypto
 internal import CofferFormat
 internal import CofferPlatform
+internal import CofferSystem
 internal import Synchronization
 
 /// Knows whether the rows of a store are those of its summary without reading them: if they were at some time, and only
@@ -90,7 +91,7 @@ final class StoreStamp: Sendable {
     var fields: [Int64] = []
     for _ in 0..<FileState.fieldCount { fields.append((try? reader.i64("state")) ?? 0) }
     guard let compared = try? reader.i64("time"), let note = try? reader.fixed(reader.remaining, "note"),
-      let now = Self.now, (0..<Self.validity).contains(now - compared),
+      (0..<Self.validity).contains(Self.now - compared),
       FileState.read(storePath) == FileState(fields: fields)
     else { return nil }
     return (compared, note)
@@ -101,8 +102,7 @@ final class StoreStamp: Sendable {
   func recordComparison(
     _ connection: StoreConnection, _ key: SymmetricKey, isTentative: Bool
   ) throws(StoreError) {
-    guard let now = Self.now else { return }
-    let version = try Self.dataVersion(connection)
+    let (version, now) = (try Self.dataVersion(connection), Self.now)
     state.withLock { state in
       state.knowledge = .verified(version: version, compared: now, key: key)
       state.isOutdated = true
@@ -150,10 +150,8 @@ final class StoreStamp: Sendable {
     try connection.integer("PRAGMA data_version") ?? -1
   }
 
-  private static var now: Int64? {
-    var now = timespec()
-    return unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 ? Int64(now.tv_sec) : nil
-  }
+  /// In seconds.
+  private static var now: Int64 { WallClock.now / 1_000_000 }
 
   // MARK: The file
 

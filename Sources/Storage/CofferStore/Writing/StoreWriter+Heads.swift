@@ -1,5 +1,6 @@
 internal import CofferCrypto
 internal import CofferFormat
+internal import CofferSystem
 internal import Synchronization
 
 /// The rows that depend on which versions are heads: marks, tokens, times of supersession, counts and conflicts.
@@ -113,7 +114,8 @@ extension StoreWriter {
 
   func recordSuperseded(_ row: Int64) throws(StoreError) {
     try removeSuperseded(row)
-    try connection.run("INSERT INTO superseded (record, time) VALUES (?1, \(StoreConnection.now))", [.integer(row)])
+    try connection.run(
+      "INSERT INTO superseded (record, time) VALUES (?1, ?2)", [.integer(row), .integer(WallClock.now)])
     try connection.recordInsertion(into: .superseded, [.integer(row)])
   }
 

@@ -1,5 +1,6 @@
 internal import CofferCrypto
 package import CofferFormat
+internal import CofferSystem
 
 /// Heads are updated as records are added and removed: a valid record is a head if no valid record of the same item
 /// names it as a base. This depends only on the set of records, so every order of arrival results in the same heads.
@@ -80,12 +81,12 @@ extension StoreWriter {
     let found = try connection.rows(
       """
       SELECT s.record, s.time,
-        (s.time + 86400000000 < r.time AND r.time <= \(StoreConnection.now)) OR \(Schema.isHeadElsewhere)
+        (s.time + 86400000000 < r.time AND r.time <= ?3) OR \(Schema.isHeadElsewhere)
       FROM superseded s INDEXED BY superseded_time CROSS JOIN record r ON r.id = s.record
       WHERE s.time < ?1 AND r.head = 0 AND r.standing = 1
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.record = r.id)
       LIMIT ?2
-      """, [.integer(time.microseconds), .integer(Int64(limit))]
+      """, [.integer(time.microseconds), .integer(Int64(limit)), .integer(WallClock.now)]
     ) { (row) throws(StoreError) in (row.integer(0), row.integer(1), row.flag(2)) }
     for (row, time, isKept) in found {
       if isKept {

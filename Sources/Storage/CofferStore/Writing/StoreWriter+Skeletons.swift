@@ -1,5 +1,6 @@
 internal import CofferCrypto
 package import CofferFormat
+internal import CofferSystem
 
 /// The signed bytes of superseded versions without their contents. They prove to this and to other machines what such a
 /// version supersedes, so that an older one does not count again.
@@ -54,12 +55,12 @@ extension StoreWriter {
     }
     try connection.run(
       """
-      UPDATE skeleton SET superseded = max(1, min(\(StoreConnection.now), (
-        SELECT ifnull(max(max(r.time), max(b.time)), \(StoreConnection.now)) FROM record b CROSS JOIN edge e ON e.base = b.hash
+      UPDATE skeleton SET superseded = max(1, min(?1, (
+        SELECT ifnull(max(max(r.time), max(b.time)), ?1) FROM record b CROSS JOIN edge e ON e.base = b.hash
         CROSS JOIN record r ON r.id = e.record AND r.item = b.item AND r.group_id = b.group_id
         WHERE b.id = skeleton.record)))
       WHERE superseded = 0
-      """)
+      """, [.integer(WallClock.now)])
     return removedCount
   }
 

@@ -260,7 +260,7 @@ package struct SyncProblem: Hashable, Sendable, Codable {
     let kind = Kind(rawValue: kind.rawValue.sanitizedForTerminal(limit: Self.maximumKindLength))
     var problem = SyncProblem(kind, message)
     // Other times are printed as no program reads them.
-    problem.found = min(max(found ?? .now, Date(timeIntervalSince1970: 0)), .now)
+    problem.found = min(max(found ?? .distantFuture, Date(timeIntervalSince1970: 0)), Timestamp.now.date)
     return problem
   }
 
