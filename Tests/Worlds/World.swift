@@ -25,6 +25,9 @@ final class World {
   var changeCount = 0
   /// Whether the host does more than lose connections.
   let isHostile: Bool
+  /// The hours from one step to the next; 0 if it is a second. In a long world, versions are superseded for longer than
+  /// the history keeps them, which is 30 days.
+  private let hoursPerStep: Int
   /// Whether the host forgets pushes, although nobody knows it.
   var isForgetful = false
   /// Whether others also act between two fetches of one sync.
@@ -44,6 +47,7 @@ final class World {
     generator = SeededGenerator(seed: seed)
     SeededSodium.begin(seed: seed)
     isHostile = generator.chance(50)
+    hoursPerStep = generator.chance(50) ? Int.random(in: 4...12, using: &generator) : 0
     host = try WorldHost(copying: template.host)
     for (name, isAdmin) in WorldTemplate.machines {
       machines.append(
@@ -55,6 +59,7 @@ final class World {
   /// Takes steps, lets all machines meet under an honest host, and compares everything. Steps can be skipped: what a
   /// step does follows from the seed and its number. Throws what must not happen.
   func run(stepCount: Int, skipping skipped: Set<Int> = []) throws {
+    if hoursPerStep > 0 { note("long world", "with \(hoursPerStep) hours for each step") }
     while step < stepCount {
       step += 1
       guard !skipped.contains(step) else { continue }
@@ -66,8 +71,11 @@ final class World {
     try Timestamp.withClock(at: now) { try calmly { try converge() } }
   }
 
-  /// The time by a clock that is right.
-  private var now: Timestamp { Timestamp(microseconds: Self.start.microseconds + Int64(step) * 1_000_000) }
+  /// The time by a clock that is right. It follows from the number of the step: another one can be left out.
+  private var now: Timestamp {
+    let seconds = step * max(hoursPerStep * 3_600, 1)
+    return Timestamp(microseconds: Self.start.microseconds + Int64(seconds) * 1_000_000)
+  }
 
   func note(_ kind: String, _ detail: String = "") {
     counts[kind, default: 0] += 1

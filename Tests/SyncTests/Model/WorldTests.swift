@@ -23,7 +23,7 @@ import Testing
     let first = Self.firstSeed + UInt64(part * Self.count)
     var text = ""
     for seed in stride(from: first, to: first + UInt64(Self.count), by: Self.runCount) {
-      // Every second run: the seeds of former faults keep their meaning.
+      // Every second run.
       let kind = (seed - first) / UInt64(Self.runCount) % 2 == 1 ? ["--races"] : []
       let outcome = try run(["--seed", "\(seed)", "--count", "\(Self.runCount)"] + kind)
       #expect(outcome.exitCode == 0, "\(outcome)")
@@ -33,12 +33,14 @@ import Testing
     for kind in [
       "set", "killed sync", "racing sync", "sync without answer", "compact", "remove", "host: separates", "restore",
       "host: withholds", "host: makes peace", "invite", "backup", "copy", "killed compact", "killed removal",
+      "long world",
     ] {
       #expect(text.contains(" \(kind) "), "\(text)")
     }
   }
 
-  /// The seeds of worlds in which a soak run has found a fault.
+  /// The seeds of worlds in which a soak run has found a fault. Since time passes in worlds by their own clock alone,
+  /// they take other paths, on which the fault may not show.
   private static let repaired = [
     77_000_046, 88_000_004, 88_000_133, 88_010_029, 88_010_199, 99_000_273, 99_000_301, 99_000_307,
     99_020_504, 91_000_078, 91_000_108, 91_000_157, 94_000_012, 94_000_210, 96_000_530, 96_000_880, 212, 280,
