@@ -193,8 +193,13 @@ final class World {
       if let error = failure as? VaultError, error.code == .notEntitled, machine.isRemoved {
         return note("refused change", what)
       }
-      // Of an item in conflict, the deletion may be the version that counts.
-      guard isChanged else { return note("nothing to delete", what) }
+      guard isChanged else {
+        // Of an item in conflict, the deletion may be the version that counts. No other item is left as it is.
+        guard seen.contains(nil), try machine.value(of: item) == nil else {
+          throw WorldFault("\(machine.name) has not deleted item \(item), which has \(words(seen))")
+        }
+        return note("nothing to delete", what)
+      }
       if let failure { throw WorldFault("change of \(what): \(failure)") }
       note(value == nil ? "delete" : "set", what)
     }
@@ -254,8 +259,15 @@ final class World {
     // Others may give an app to a machine that is away.
     try machine.setRemote()
     machine.link.forgetsPush = isForgetful && chance(5)
+    try finish(kind, of: machine, Result { try act(machine) { try machine.sync() } }, mayFail: mayFail)
+  }
+
+  /// Checks how a sync has ended, and what it has reported.
+  private func finish(
+    _ kind: String, of machine: WorldMachine, _ outcome: Result<SyncReport, any Error>, mayFail: Bool
+  ) throws {
     do {
-      let report = try act(machine) { try machine.sync() }
+      let report = try outcome.get()
       // Without the segment before it, a version does not say which ones it replaces beyond its own predecessor.
       machine.mayShowReplaced = report.problems.contains { $0.found == nil && $0.namesGap }
       let problem = report.problems.first.map { ": \($0.message)" } ?? ""
@@ -279,12 +291,16 @@ final class World {
 
   private func killedSync(_ machine: WorldMachine) throws {
     let (known, branch) = (machine.known, try machine.branch)
-    func sync() { _ = try? act(machine) { try machine.sync() } }
+    var outcome: Result<SyncReport, any Error>?
+    func sync() { outcome = Result { try act(machine) { try machine.sync() } } }
     let remains =
       chance(30)
       ? try machine.killing(at: 1 + number(below: 3), of: [.pushSent, .pushAccepted, .pushRecorded], sync)
       : try machine.killing(at: 1 + number(below: chance(50) ? 8 : 80), sync)
-    guard let remains else { return note("sync", machine.name) }
+    guard let remains else {
+      if let outcome { try finish("sync", of: machine, outcome, mayFail: false) }
+      return
+    }
     try restart(machine, from: remains, knowing: known, following: branch)
     note("killed sync", "\(machine.name) at \(remains.point)")
   }
@@ -309,6 +325,10 @@ final class World {
     let blame = report.problems.first { !$0.isOfDisk && !(isRefusalDue && $0.kind == .refused) }
     if host.isHonest, let problem = blame {
       throw WorldFault("\(machine.name) blames an honest host: \(problem.message)")
+    }
+    // Whatever keeps drafts of the log back is the host's fault, and was named as a problem.
+    if host.isHonest, let obstacle = report.membershipObstacle {
+      throw WorldFault("\(machine.name) keeps its entries of the log back from an honest host: \(obstacle)")
     }
     if report.isClonedDevice {
       guard machine.wasRestored || machine.isCopied else {
@@ -429,6 +449,27 @@ final class World {
     }
   }
 
+  /// Checks that machines which have met have nothing left to exchange, and follow the same log and the same branch.
+  private func checkRest() throws {
+    for machine in machines {
+      let report = try act(machine) { try machine.sync() }
+      try check(report, of: machine)
+      guard report.isUnchanged else {
+        let records = "+\(report.recordsReceived) -\(report.recordsSent) (\(report.recordsInLanes) in lanes)"
+        let entries = "+\(report.membershipReceived) -\(report.membershipSent) entries"
+        let others = "repaired \(report.repaired), removed \(report.removed), \(report.epochs) epochs"
+        throw WorldFault("all machines have met, and \(machine.name) goes on: \(records), \(entries), \(others)")
+      }
+    }
+    let (ends, branches) = (try machines.map { try $0.logEnd }, try machines.map { try $0.branch })
+    guard Set(ends).count == 1, Set(branches).count == 1 else {
+      let words = machines.indices.map {
+        "\(machines[$0].name) \(branches[$0]) with \(ends[$0].sequence) entries"
+      }
+      throw WorldFault("all machines have met, and have other branches or logs: \(words.joined(separator: ", "))")
+    }
+  }
+
   /// Lets all machines meet under an honest host, and compares everything.
   private func converge() throws {
     for machine in machines + removed {
@@ -458,6 +499,7 @@ final class World {
       for machine in machines { try machine.moveToNewRepository(at: host) }
       for _ in 0..<3 { for machine in machines { try plainSync(machine, "sync", mayFail: false) } }
     }
+    if wasHonest { try checkRest() }
     let known = machines.reduce(into: Set<Int>()) { $0.formUnion($1.known) }
     // A machine that has only what the host has sees the same: no other machine has the only copy of anything.
     let newcomer = try newcomer(named: "newcomer", over: WorldLink(to: host))

@@ -168,6 +168,9 @@ final class WorldMachine {
   /// The reference of the branch that it follows.
   var branch: String { get throws { "refs/heads/" + (try local.store.read { try $0.epochBranch().name }) } }
 
+  /// The end of the log, without drafts.
+  var logEnd: LogPosition { get throws { try local.publishedMembership().head } }
+
   private var synchronizer: Synchronizer { Synchronizer(local, access: link.access, logger: Self.logger) }
 
   func sync() throws -> SyncReport {
