@@ -227,7 +227,11 @@
       if kind == .agentSilent { kill(try #require(try agent.agents().first), SIGSTOP) }
       var scene = AdviceScene(agent.machine)
       // The scene ends its agents when nobody needs it any more.
-      scene.after = { extendLifetime(agent) }
+      scene.after = {
+        // A process that was killed ends a moment later.
+        if kind == .agentSilent { try waitUntil("the agent has ended") { try agent.agents().isEmpty } }
+        extendLifetime(agent)
+      }
       return scene
     }
 
