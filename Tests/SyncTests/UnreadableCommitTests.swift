@@ -1,6 +1,7 @@
 import CofferExchange
 import CofferGit
 import CofferTestSupport
+import CofferVault
 import Foundation
 import Logging
 import Testing

@@ -77,6 +77,8 @@ struct RemoteComparison: SyncPart {
       "has a commit that cannot be read, and with it nothing of the branch \(branch.name): \(fault.message). Everything is pushed again"
     )
     repairs.lost = Set(try PublishedObjects.read(from: local).contents.keys)
+    // The branch can have had the next entry of the log.
+    repairs.unresolved.insert(.logEntry(try local.store.read { try $0.publishedLogLength() } + 1))
   }
 
   /// Sorts the changes by kind of object, and reports unknown and lost ones.

@@ -24,8 +24,8 @@ enum Schema {
   /// ``isDeviceLocal``.
   static let isDeletion = "tombstone = 1 AND substr(signed, \(RecordHeader.deviceLocalOffset), 1) = x'02'"
 
-  /// The condition on a row `r` of `record` that is a tombstone superseded by device-local versions only. An item leaves
-  /// it to the other machines when it becomes device-local, and on these it is a head.
+  /// The condition on a row `r` of `record` that is a tombstone superseded by device-local versions only. An item that
+  /// becomes device-local leaves it to the other machines, and on these it is a head.
   static let isHeadElsewhere = """
     r.tombstone = 1 AND r.head = 0 AND r.standing <> 2 AND NOT \(staysHere("r.signed")) AND NOT EXISTS (
       SELECT 1 FROM edge e CROSS JOIN record c ON c.id = e.record LEFT JOIN skeleton k ON k.record = c.id
