@@ -6,8 +6,8 @@ import Foundation
 import Logging
 import Testing
 
-/// Commits that are too large to be read. Who may push can make one of any branch, and none may keep a machine from
-/// syncing or make it lose what others have.
+/// Commits that are too large to be read. Whoever may push can put one on any branch. It must not keep a machine from
+/// syncing, or make it lose what others have.
 @Suite struct UnreadableCommitTests {
   private let machines: EpochMachines
   private let host: OddHost
@@ -42,7 +42,7 @@ import Testing
     #expect(found.contains(problem), "\(found)")
   }
 
-  @Test func `A lane of one is named and deleted, and the sync goes on`() throws {
+  @Test func `A lane with such a commit is named and deleted, and the sync goes on`() throws {
     let lane = "lane-\(String(repeating: "0", count: 32))"
     try cover(lane, from: "vault-1", isAfter: false)
     try desktop.set("sent", "2")
@@ -52,7 +52,7 @@ import Testing
     try machines.expect(all.merging(["sent": "2"]) { $1 }, on: laptop, desktop)
   }
 
-  @Test func `On the vault's branch, one is named, that sync repairs the branch, and new machines can clone`() throws {
+  @Test func `Such a commit on the vault's branch is named, one sync repairs that branch, others can clone`() throws {
     try cover("vault-1", from: "vault-1")
     try desktop.set("sent", "2")
     try expectNamed("nothing of the branch vault-1", desktop)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `On the branch of a later epoch, one does not lead who was away back to its epoch`(isHidden: Bool) throws {
+  func `Such a commit on a later branch does not lead a machine that was away back to its own`(isHidden: Bool) throws {
     try laptop.coffer("compact")
     try laptop.set("later", "2")
     try laptop.sync()
@@ -81,7 +81,7 @@ import Testing
     try machines.expect(all.merging(["later": "2"]) { $1 }, on: laptop, desktop)
   }
 
-  @Test func `One that has many names is asked for once`() throws {
+  @Test func `A commit that many branches name is asked for once`() throws {
     let other = try remote.git("commit-tree", "-m", "x", "vault-1^{tree}")
     for number in 1...8 { try remote.git("update-ref", "refs/heads/vault-9-\(String(format: "%016x", number))", other) }
     var fetches = 0
@@ -92,7 +92,7 @@ import Testing
     let report = try Synchronizer(
       desktop.local, access: link.access, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ).run()
-    // The branch of this machine; the eight others; and the list, for those that are gone.
+    // One for the branch of this machine, one for the eight others, and one that lists which of them are still there.
     #expect(fetches == 3 && report.problems.count == 8)
   }
 }
