@@ -53,6 +53,6 @@ enum ModelSchema {
   /// Keys that are not attributes.
   static let returnKeys: Set = ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef"]
   static let useKeys: Set = ["nleg", "u_OpPrompt", "u_AuthUI"]
-  static let matchKeys: Set = ["m_Limit", "m_CaseInsensitive", "m_TrustedOnly", "m_SubjectContains"]
+  static let matchKeys: Set = ["m_Limit", "m_CaseInsensitive"]
   static let valueKeys: Set = ["v_Data", "v_PersistentRef"]
 }

@@ -74,8 +74,7 @@ enum ValueUniverse {
   ]
   static let ignoredMatches: [(String, ModelValue)] = [
     ("m_Limit", .text("m_LimitOne")), ("m_Limit", .text("m_LimitAll")), ("m_Limit", .number(1)),
-    ("m_Limit", .text("nonsense")), ("m_CaseInsensitive", .boolean(true)), ("m_TrustedOnly", .boolean(true)),
-    ("m_SubjectContains", .text("x")),
+    ("m_Limit", .text("nonsense")), ("m_CaseInsensitive", .boolean(true)),
   ]
   static let ignoredReturns: [(String, ModelValue)] = [
     ("r_Data", .boolean(true)), ("r_Attributes", .boolean(true)), ("r_PersistentRef", .boolean(false)),

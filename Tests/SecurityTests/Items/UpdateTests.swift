@@ -69,7 +69,7 @@ internal import Testing
     }
   }
 
-  @Test func `Keys of searches and results are ignored in query and new values, as on macOS`() throws {
+  @Test func `The limit and keys of results are ignored in query and new values, as on macOS`() throws {
     try withKeychain {
       for account in ["a", "b"] { #expect(add(password(account)) == errSecSuccess) }
       let search: Query = [
@@ -80,6 +80,17 @@ internal import Testing
       #expect(update(query, search.merging([kSecAttrComment: "x"]) { $1 }) == errSecSuccess)
       // The limit is stripped too.
       #expect(list(all).compactMap { $0[kSecAttrComment] as? String } == ["x", "x"])
+    }
+  }
+
+  @Test func `Only the items of a list are updated`() throws {
+    try withKeychain {
+      for account in ["a", "b"] { #expect(add(password(account, [kSecValueData: text(account)])) == errSecSuccess) }
+      let reference = try #require(copy(password("b"), [kSecReturnPersistentRef: true]).result as? Data)
+      let query = all.merging([kSecMatchItemList: [reference]]) { $1 }
+      #expect(update(query, [kSecValueData: text("new")]) == errSecSuccess)
+      #expect(value(password("a")) == text("a"))
+      #expect(value(password("b")) == text("new"))
     }
   }
 

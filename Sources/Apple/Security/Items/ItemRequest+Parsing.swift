@@ -108,7 +108,8 @@ extension ItemRequest {
     case .ignored: break
     case .attribute, .accessible, .accessControl, .accessGroup, .synchronizable, .unsupportedStorage:
       try applyAttribute(key, name, value, for: purpose)
-    case .match(let match): if purpose == .search { try apply(match, value) }
+    // An ignored condition would change or delete items that the caller did not mean.
+    case .match(let match): if purpose == .search || purpose == .selection { try apply(match, value) }
     case .limit: if purpose == .search { limit = try Self.limit(value) }
     case .returns(let type):
       guard purpose == .add || purpose == .search else { break }
@@ -228,7 +229,7 @@ extension ItemRequest {
   ) throws(SecurityError) {
     switch use {
     case .itemList:
-      guard purpose != .search else {
+      guard purpose == .add else {
         throw SecurityError(errSecUnimplemented, "kSecUseItemList is not supported; use kSecMatchItemList")
       }
     case .operationPrompt: authentication.reason = try text(value, String(kSecUseOperationPrompt))

@@ -105,8 +105,7 @@ extension Keychain {
     _ request: ItemRequest, withValues: Bool, _ authentication: CallAuthentication
   ) throws -> [FoundIdentity] {
     let ofCertificates = ItemClass.certificate.attributes.subtracting(ItemClass.key.attributes).union([.label])
-    var search = request.search(.certificate, request.attributes.only(ofCertificates))
-    if let issuers = request.matches.issuers { search.conditions.append(try issuerCondition(issuers)) }
+    var search = try search(.certificate, request, request.attributes.only(ofCertificates))
     if withValues { addSkipCondition(to: &search, request, authentication) }
     let keyAttributes = request.attributes.only(ItemClass.key.attributes.subtracting([.label]))
     var identities: [FoundIdentity] = []

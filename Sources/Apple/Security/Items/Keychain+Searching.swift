@@ -20,14 +20,21 @@ extension Keychain {
     return representations.compactMap(\.self)._bridgeToObjectiveC()
   }
 
+  /// Returns the search for the items of a class that a request matches, with some of its attributes and all of its
+  /// conditions.
+  func search(_ itemClass: ItemClass, _ request: ItemRequest, _ attributes: ItemAttributes) throws -> ItemSearch {
+    var search = request.search(itemClass, attributes)
+    if itemClass == .certificate, let issuers = request.matches.issuers {
+      search.conditions.append(try issuerCondition(issuers))
+    }
+    return search
+  }
+
   /// Returns the representation of each item found, at least one; nil for an item without the requested one.
   private func itemRepresentations(
     _ itemClass: ItemClass, _ request: ItemRequest, _ authentication: CallAuthentication
   ) throws -> [NSObject?] {
-    var search = request.search(itemClass, request.attributes)
-    if itemClass == .certificate, let issuers = request.matches.issuers {
-      search.conditions.append(try issuerCondition(issuers))
-    }
+    var search = try search(itemClass, request, request.attributes)
     if request.returns.needValues { addSkipCondition(to: &search, request, authentication) }
     // Without a result to return, one match is enough.
     search.limit = request.returns.isEmpty ? 1 : request.limit

@@ -137,7 +137,7 @@ struct Keychain {
     let authentication = CallAuthentication(request.authentication, vault)
     let count = try authentication.run {
       guard case .items(let itemClass) = request.itemClass else { return try deleteIdentities(request, authentication) }
-      return try vault.delete(request.search(itemClass, request.attributes))
+      return try vault.delete(search(itemClass, request, request.attributes))
     }
     if count == 0 { throw Self.notFound }
   }
@@ -161,7 +161,7 @@ extension Keychain {
       guard case .items(let itemClass) = request.itemClass else {
         return try updateIdentities(request, by: changes, authentication)
       }
-      return try update(request.search(itemClass, request.attributes), by: changes, authentication)
+      return try update(search(itemClass, request, request.attributes), by: changes, authentication)
     }
     if count == 0 { throw Self.notFound }
   }

@@ -46,8 +46,8 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
 /// Updates all items that match a query, or none if the call fails.
 ///
 /// - Parameters:
-///   - query: The class and the attributes, as in ``SecItemCopyMatching(_:_:)``. The keys `kSecMatch…`, `kSecReturn…`
-///     and `kSecValueData` are ignored, as on macOS.
+///   - query: The class, the attributes and the conditions `kSecMatch…`, as in ``SecItemCopyMatching(_:_:)``. The keys
+///     `kSecMatchLimit`, `kSecReturn…` and `kSecValueData` are ignored, as on macOS.
 ///   - attributesToUpdate: The new attributes and the new value. `NSNull` removes an attribute; `kSecAttrAccessGroup`
 ///     moves the items to another access group.
 /// - Returns: `errSecSuccess` after the change was written to disk; `errSecItemNotFound`; `errSecDuplicateItem` if two
@@ -67,7 +67,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// shares with other apps, as on Apple's systems. Items of groups that it may only read are not found. The command
 /// `coffer delete` differs: it refuses an item that several groups have, and one that the app may only read.
 ///
-/// - Parameter query: The class and the attributes, as in ``SecItemUpdate(_:_:)``.
+/// - Parameter query: The class, the attributes and the conditions, as in ``SecItemUpdate(_:_:)``.
 /// - Returns: `errSecSuccess` after the change was written to disk; `errSecItemNotFound`; and the errors of
 ///   ``SecItemAdd(_:_:)``.
 @discardableResult
