@@ -244,6 +244,21 @@ import Testing
     #expect(try !travelling(suite.desktop).contains { $0.isDeviceLocal })
   }
 
+  @Test func `Such an item of an app that loses its right on another machine is refused, and can be adopted`() throws {
+    try desktop.add("here", for: local, in: purchases)
+    let narrow = try suite.laptop.directory.write("narrow.entitlements", entitlementsPlist(app, groups: ["~" + app]))
+    try suite.laptop.coffer("app", "add", "--yes", narrow)
+    _ = try suite.desktop.run("coffer", "sync")
+    func get() throws -> Machine.Outcome {
+      try suite.desktop.run(
+        "coffer", "get", "service", "account", "--app", "com.example.photo.free", "--group", purchases)
+    }
+    #expect(try get().exitCode != 0)
+    try suite.desktop.coffer("refused", "adopt", "--all")
+    #expect(try get().text == "here")
+    #expect(try !travelling(suite.desktop).contains { $0.isDeviceLocal })
+  }
+
   @Test func `A row of such an item inserted into the outbox is not sent, and the others are`() throws {
     try laptop.set("here", for: local)
     try laptop.set("travels", for: GenericPassword(service: "service", account: "other"))
