@@ -1,4 +1,5 @@
 import Coffer
+import CofferFormat
 import CofferTestSupport
 import CofferVault
 import Foundation
@@ -40,6 +41,33 @@ import Testing
         "coffer", "app", "install", "com.example.photo.pro", "--passphrase-file", passphrase
       ).exitCode == 0)
     #expect(try suite.desktop.coffer("list").contains("on workstation"))
+  }
+
+  @Test func `Without a remote, a machine that is enrolled anew keeps the transport keys of its log`() throws {
+    let (laptop, desktop, remote) = (try Machine(), try Machine(), try TemporaryRemote())
+    let key = try laptop.makeVault()
+    let next = laptop.directory.path("next-key")
+    let passphrase = try laptop.directory.write("new", "new passphrase")
+    try laptop.register("PhotoPro")
+    try laptop.set("a", "1")
+    try laptop.coffer("vault-key", "rotate", "--vault-key-file", key, "--new-vault-key-file", next)
+    #expect(try laptop.local.deviceFile().transportKeys.map(\.generation) == [1])
+    try laptop.coffer(
+      "passphrase", "set", "--forgotten", "--vault-key-file", next, "--new-passphrase-file", passphrase)
+    #expect(try laptop.local.deviceFile().transportKeys.map(\.generation) == [1, 2])
+    #expect(try laptop.coffer("check").contains("matches"))
+    // The next change replaces the newest key, and other machines open what is sealed under it.
+    try laptop.coffer("device", "revoke", "laptop", "--yes", "--vault-key-file", next)
+    try laptop.coffer("remote", "set", remote.path)
+    try laptop.sync()
+    try desktop.coffer("clone", "--name", "desktop", "--no-passphrase", "--vault-key-file", next, remote.path)
+    try desktop.set("b", "2")
+    for machine in [desktop, laptop, desktop] { try machine.sync() }
+    for machine in [desktop, laptop] {
+      #expect(try machine.values() == ["a": "1", "b": "2"])
+      #expect(try machine.local.deviceFile().transportKeys.map(\.generation) == [1, 2, 3])
+      #expect(try machine.coffer("check").contains("matches"))
+    }
   }
 
   @Test func `An unreachable remote leaves the old keys in place`() throws {

@@ -86,13 +86,14 @@ package final class Enrolment {
     defer { extendLifetime(lock) }
     let genesis = try local.membership().genesis.hash
     let old = try local.deviceFile()
+    // Without a remote, the log alone has the keys that this machine has made, in boxes which only its old keys open.
+    let keys = try translatingErrors { try local.store.read { try AdminSession.transportKeys(of: local, in: $0) } }
     // Another machine's keys must not continue a stream.
     try translatingErrors { try local.store.write { try $0.endOwnStreams() } }
     if admin == nil { AdminKeys.discard(in: vault) }
     try KeyReplacement.run(in: vault, applications: vault.credentialNames()) { (draft) throws(VaultError) in
       try draft.deviceFile.write(
-        DeviceFile(
-          genesis: genesis, keys: device, localSecret: old.localSecret, transportKeys: old.transportKeys))
+        DeviceFile(genesis: genesis, keys: device, localSecret: old.localSecret, transportKeys: keys))
       try writeOwnerKeys(protection)
     } draftCredentials: { (_) throws(VaultError) in
       for credential in credentials { try credential.install(in: local) }
