@@ -105,6 +105,22 @@ import Testing
     try laptop.coffer("vault-key", "check", "--vault-key-file", last)
   }
 
+  @Test func `A machine that is enrolled anew keeps no key, also if that is interrupted`() throws {
+    let machine = try machine()
+    let (key, new) = (machine.directory.path("key"), machine.directory.path("new"))
+    let passphrase = try machine.directory.write("passphrase", "correct horse")
+    try machine.copied().coffer("vault-key", "show", "--vault-key-file", key)
+    let killed = try machine.run(
+      "coffer", "passphrase", "set", "--forgotten", "--vault-key-file", key, "--new-passphrase-file", passphrase,
+      environment: [
+        "COFFER_FAULT_POINT": "replacementCommitted:1", "COFFER_FAULT_LOG": machine.directory.path("steps"),
+      ])
+    #expect(killed.signal == SIGKILL, "\(killed)")
+    #expect(try machine.coffer("get", "github.com", "jane", "--passphrase-file", passphrase) == "s3cret")
+    #expect(try !machine.json(StatusReport.self, "status").keepsVaultKey)
+    try machine.coffer("vault-key", "rotate", "--vault-key-file", key, "--new-vault-key-file", new)
+  }
+
   @Test func `A kept key that was altered, or is another admin's, is not shown`() throws {
     let machine = try machine()
     let file = machine.vault.appending(path: "vault-key")

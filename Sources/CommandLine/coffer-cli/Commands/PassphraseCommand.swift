@@ -135,9 +135,10 @@ struct NewPassphraseOptions: ParsableArguments {
       credentials = joined.credentials
       return joined.position
     } install: { () throws(VaultError) in
-      try enrolment.replaceKeys(credentials, protection: protection)
-      // It is sealed to the keys that were replaced, and its owner has just given it.
+      // Before the keys to which it is sealed are replaced: if this program is killed between, nothing opens it any
+      // more, and it stays. Its owner has just given it.
       try KeptVaultKey.forget(in: local)
+      try enrolment.replaceKeys(credentials, protection: protection)
     }
     let status = try VaultStatus.read(from: LocalVault.open(local.folder))
     let now = status.machines.first(where: \.isThisMachine)?.name ?? "machine"
