@@ -1,3 +1,4 @@
+import Coffer
 import CofferCrypto
 import CofferFormat
 import CofferKeys
@@ -47,6 +48,44 @@ import Testing
     try suite.laptop.set("new", "after")
     try suite.sync(suite.laptop, suite.third)
     #expect(try suite.third.values() == ["old": "before", "new": "after"])
+  }
+
+  @Test func `A removal whose rest never comes ends with the state before it, in another repository`() throws {
+    let before = suite.remote.tip
+    let membership = try suite.desktop.local.membership()
+    let author = try #require(membership.authors.values.first { $0.application != nil })
+    let cut = RevocationStatement.CutAuthor(author: author.id, groups: nil)
+    let keys = membership.groupsToRenew(afterCutting: [cut]).map { group in
+      NewKey(
+        group: group.id, generation: UInt32(group.generations.count) + 1,
+        commitment: GroupKeys.random(group: group.id).commitment)
+    }
+    let statement = RevocationStatement(
+      machines: [], apps: [], authors: [cut], recordCount: 0, recordLists: [], followingEntries: UInt32(keys.count),
+      keys: keys)
+    try suite.remote.put(suite.desktop.sealEntry(.revocation(statement), after: membership.head))
+    for machine in [suite.laptop, suite.third] {
+      let sync = try machine.run("coffer", "sync")
+      #expect(sync.exitCode == 6 && sync.errors.contains("lacks entries of the membership log"), "\(sync)")
+    }
+    try suite.laptop.set("new", "after")
+    let refused = try suite.remove(on: suite.laptop, "device", "revoke", "desktop")
+    #expect(refused.exitCode == 6 && refused.errors.contains("or was never sent"), "\(refused)")
+    let other = try TemporaryRemote(copying: suite.remote)
+    try other.serve(before)
+    let clone = try Machine()
+    try clone.coffer("clone", "--name", "later", "--no-passphrase", "--vault-key-file", suite.key, other.path)
+    let removal = try suite.remove(on: clone, "device", "revoke", "desktop")
+    #expect(removal.exitCode == 0, "\(removal)")
+    for machine in [suite.laptop, suite.third] {
+      try machine.coffer("clone", "--rejoin", "--accept-fork", other.path)
+    }
+    try suite.sync(clone, suite.laptop, suite.third)
+    for machine in [clone, suite.laptop, suite.third] {
+      #expect(try machine.values() == ["old": "before", "new": "after"])
+    }
+    try suite.expectSound(clone, suite.laptop, suite.third)
+    #expect(try suite.laptop.addApp("next").exitCode == 0)
   }
 
   @Test func `A group key that does not lead to the earlier ones closes nothing to the holder of a later vault key`()

@@ -149,8 +149,8 @@ package struct AdminSession {
       : chain.incompleteBatch == nil && chain.missingRecordLists.isEmpty
     guard isWhole else {
       throw VaultError(
-        .integrity, "a part of the last change of membership is missing: the host withholds it",
-        recoverySuggestion: "sync again; if that does not help, compare `coffer status` on your machines")
+        .integrity, "a part of the last change of membership is missing: it is withheld, or was never sent",
+        recoverySuggestion: "sync here and where it was signed (coffer log), and compare `coffer status` there")
     }
   }
 }
