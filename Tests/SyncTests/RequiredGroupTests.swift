@@ -93,6 +93,18 @@ import Testing
       "LoadCredentialEncrypted=coffer")
   }
 
+  @Test func `A member whose passphrase is forgotten is enrolled anew without the apps of the group`() throws {
+    let machines = try MemberMachines()
+    try machines.laptop.coffer("group", "require", purchases, "strong")
+    try machines.sync(machines.member)
+    let new = try machines.member.directory.write("new", "a new passphrase")
+    try machines.member.coffer(
+      "passphrase", "set", "--forgotten", "--vault-key-file", machines.key, "--new-passphrase-file", new, "--name",
+      "anew")
+    #expect(try machines.member.roles()["anew"] == "member")
+    expectRefused(try machines.member.run("coffer", "list", "--app", pro), 4, "requires that no other program")
+  }
+
   @Test func `An app that is registered for the group gets no file, and is told how it gets a credential`() throws {
     let machine = try Machine()
     try machine.makeVault()

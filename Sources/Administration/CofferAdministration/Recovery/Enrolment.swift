@@ -60,7 +60,8 @@ package final class Enrolment {
   }
 
   /// Begins to enrol this machine anew in the vault that it has, as another machine with its own keys, because the
-  /// passphrase of its keys is forgotten. It keeps its role: a member gets the apps that have a credential here.
+  /// passphrase of its keys is forgotten. It keeps its role: a member gets the apps that have a credential here and may
+  /// have one in a file.
   /// Continue with ``join(deviceName:protection:allowingLogFork:)``, and complete with ``replaceKeys(_:protection:)``.
   package static func renew(_ local: LocalVault, vaultKey: VaultKey) throws(VaultError) -> Enrolment {
     let root = try VaultKeyCheck.begin(in: local).root(openedBy: vaultKey)
@@ -68,7 +69,7 @@ package final class Enrolment {
     // A draft that may still be discarded must not make a member of an admin.
     let isMember = try local.machine(in: local.publishedMembership())?.role == .member
     let apps = try local.folder.credentialNames().filter { name in
-      membership.apps.keys.contains { $0.description == name }
+      membership.apps.values.contains { $0.id.description == name && membership.allowsFile(for: $0) }
     }
     // Its present keys open all later ones.
     return Enrolment(
