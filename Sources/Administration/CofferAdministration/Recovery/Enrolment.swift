@@ -116,6 +116,13 @@ package final class Enrolment {
     try protection.write(delivery, of: genesis, to: folder.deliveryFile)
   }
 
+  /// Keeps the vault key on an admin's machine until its owner has it, see ``KeptVaultKey``. One that has replaced
+  /// another was shown then.
+  package func keep(_ vaultKey: VaultKey) throws(VaultError) {
+    guard let admin, try local.membership().successions.isEmpty else { return }
+    try KeptVaultKey.write(vaultKey, to: folder, for: admin)
+  }
+
   /// Appends entries to the current log: this machine, a principal for each of its apps, and the keys for them. Call it
   /// again if another machine's entries were pushed first.
   ///

@@ -56,22 +56,25 @@ struct BackupRestoreCommand: ParsableCommand {
     let known = try protection.protectionWithoutPrompt()
     let backup = try BackupFile(path: file).unpack(into: staging.folder)
     FaultPoint.reached(.backupUnpacked)
-    let (report, enrolment) = try verify(backup, key, in: staging.folder)
+    let (report, enrolment, opened) = try verify(backup, key, in: staging.folder)
     let outcome = try clone.run(enrolment, in: staging, known) {
+      // Perhaps nobody has it but the backup, which another one may replace.
+      if key == nil, backup.key != nil { try enrolment.keep(opened) }
       try SyncProgram.run(["remote", "remove", "--vault", staging.folder.path], for: .program)
       try translatingErrors { try FileManager.default.removeItem(atPath: backup.repository) }
     }
     try show(report, outcome)
+    try LocalVault.open(VaultFolder(location)).printKeptKeyNote()
   }
 
-  /// Verifies everything, and begins to enrol this machine.
+  /// Verifies everything, and begins to enrol this machine. Also returns the vault key.
   private func verify(
     _ backup: UnpackedBackup, _ key: VaultKey?, in staging: VaultFolder
-  ) throws(VaultError) -> (BackupCheck.Report, Enrolment) {
+  ) throws(VaultError) -> (BackupCheck.Report, Enrolment, VaultKey) {
     let check = try BackupCheck.begin(backup, from: file, in: staging)
-    func begin(_ key: VaultKey) throws(VaultError) -> (BackupCheck.Report, Enrolment) {
+    func begin(_ key: VaultKey) throws(VaultError) -> (BackupCheck.Report, Enrolment, VaultKey) {
       let report = try check.run(vaultKey: key, headPhrase: headPhrase)
-      return (report, try Enrolment.begin(in: staging, vaultKey: key, headPhrase: headPhrase))
+      return (report, try Enrolment.begin(in: staging, vaultKey: key, headPhrase: headPhrase), key)
     }
     return try backupPassphrase.readVaultKey(of: backup, given: key, begin)
   }

@@ -109,11 +109,11 @@ extension VaultKey {
   }
 }
 
-/// The vault key of a vault that an app has created when nobody could write it down. It is kept on that machine, sealed
-/// to its admin's keys, until it is shown once.
+/// The vault key of a vault that an app has created when nobody could write it down, or that was restored with the
+/// passphrase of a backup. It is kept on that machine, sealed to its admin's keys, until it is shown once.
 package enum KeptVaultKey {
   /// Seals a vault key to the admin's keys, and writes it. A passphrase that is set later then protects it, too.
-  static func write(_ key: VaultKey, to folder: VaultFolder, for admin: PartyKeys) throws(VaultError) {
+  package static func write(_ key: VaultKey, to folder: VaultFolder, for admin: PartyKeys) throws(VaultError) {
     var box = try translatingErrors { try admin.publicKeys.box.seal(key.secret) }
     try folder.vaultKeyFile.write(wiping: &box)
   }
