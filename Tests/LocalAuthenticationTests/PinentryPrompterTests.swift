@@ -89,6 +89,14 @@ private struct RecordingPinentry {
     #expect(dialog.written("spoken").contains("SETDESC 5%25\u{301} 41\n"))
   }
 
+  @Test func `A dialog of FLTK shows the whole text, also after an @`() throws {
+    for (flavor, shown) in [("fltk", "Allow a@@\u{301} to use b@@c?"), ("gtk2", "Allow a@\u{301} to use b@c?")] {
+      let dialog = try RecordingPinentry(onGetFlavor: "echo 'D \(flavor)'; echo OK", onGetPin: "echo OK")
+      _ = dialog.ask(AuthenticationRequest(secret: .passphrase, reason: "Allow a@\u{301} to use b@c?"))
+      #expect(dialog.written("spoken").contains("SETDESC \(shown)\n"))
+    }
+  }
+
   @Test(arguments: ["83886179 Operation cancelled", "83886278", "83886142 Timeout"])
   func `Cancelling and a timeout are a cancellation`(_ error: String) throws {
     let answer = try RecordingPinentry(onGetPin: "echo 'ERR \(error)'").ask()

@@ -58,7 +58,7 @@ package struct PinentryDialog: Sendable {
       guard !Self.refusingFlavors.contains(dialog.flavor ?? "") else { return try dialog.command("CONFIRM") }
       let action = confirmTitle?.lowercased() ?? "allow it"
       let instruction = "To \(action), type \(Self.allowingWord); otherwise press Enter."
-      try dialog.command("SETDESC \(Self.description([instruction] + lines))")
+      try dialog.command("SETDESC \(Self.description([instruction] + lines, in: dialog))")
       try dialog.command("SETPROMPT Answer:")
       try? dialog.command("SETOK OK")
       guard try dialog.secret() == SecretText(copying: Self.allowingWord.utf8) else { throw .cancelled }
@@ -97,15 +97,18 @@ package struct PinentryDialog: Sendable {
   private func setUp(_ dialog: AssuanConnection, _ terminal: String?) throws(AssuanConnection.Failure) {
     for (name, value) in Self.options(for: terminal) { try? dialog.command("OPTION \(name)=\(value)") }
     try dialog.command("SETTITLE Coffer")
-    try dialog.command("SETDESC \(Self.description(lines))")
+    try dialog.command("SETDESC \(Self.description(lines, in: dialog))")
     if let prompt { try dialog.command("SETPROMPT \(prompt):") }
     if let confirmTitle { try? dialog.command("SETOK \(AssuanLine.escaped(Self.line(confirmTitle)))") }
     if let cancelTitle { try? dialog.command("SETCANCEL \(AssuanLine.escaped(Self.line(cancelTitle)))") }
     if let error { try dialog.command("SETERROR \(error)") }
   }
 
-  private static func description(_ lines: [String]) -> String {
-    AssuanLine.escaped(lines.map(line).joined(separator: "\n"))
+  private static func description(_ lines: [String], in dialog: AssuanConnection) -> String {
+    let text = lines.map(line).joined(separator: "\n")
+    guard dialog.flavor == "fltk" else { return AssuanLine.escaped(text) }
+    // FLTK takes an @ for the beginning of a symbol's name, and shows nothing of the text from there on. Two are one.
+    return AssuanLine.escaped(text.unicodeScalars.map { $0 == "@" ? "@@" : String($0) }.joined())
   }
 
   private static func line(_ text: String) -> String { text.sanitizedForTerminal(limit: 1_000, foldsWhiteSpace: true) }
