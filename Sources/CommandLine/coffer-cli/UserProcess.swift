@@ -12,8 +12,8 @@ internal import Dispatch
 ///
 /// What the user's process starts, such as the ssh of the user's configuration, is under the user's control. So the
 /// process has a session of its own without a terminal, and no descriptor of root's terminal: with one, it could type
-/// commands into root's shell. Root's process asks for the passphrase, and shows the messages without control
-/// characters.
+/// commands into root's shell. It gets no other descriptor either that root's shell has left open, and none of the keys
+/// of root's session. Root's process asks for the passphrase, and shows the messages without control characters.
 enum UserProcess {
   private static let maximumOutputByteCount = 65_536
 
@@ -33,6 +33,7 @@ enum UserProcess {
     ]
     let outcome: (exit: ChildProcess.Exit, output: [UInt8])
     do throws(SystemError) {
+      try CurrentProcess.withholdInherited()
       let messages = try Descriptor.pipe()
       let questions = try Descriptor.socketPair()
       let conversation = Conversation(

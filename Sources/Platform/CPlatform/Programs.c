@@ -50,6 +50,19 @@ int coffer_restore_inherited(void) {
   return setrlimit(RLIMIT_CORE, &former_core_limit) == 0 ? 0 : errno;
 }
 
+int coffer_withhold_inherited(void) {
+#if defined(__linux__)
+  // CLOSE_RANGE_CLOEXEC, which glibc 2.31 does not have.
+  if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 1U << 2) != 0) {
+    // Linux before 5.11, or a filter of system calls.
+    for (int descriptor = STDERR_FILENO + 1; descriptor < 65536; descriptor++) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  }
+  // KEYCTL_JOIN_SESSION_KEYRING: a new one. A filter of system calls holds for these programs, too.
+  if (syscall(SYS_keyctl, 1, NULL) < 0 && errno != EPERM && errno != ENOSYS) return errno;
+#endif
+  return 0;
+}
+
 int coffer_create_memory_file(const char *name, const void *bytes, size_t count, int is_inherited) {
 #if defined(__linux__)
   int descriptor = memfd_create(name, MFD_ALLOW_SEALING | (is_inherited ? 0 : MFD_CLOEXEC));

@@ -98,6 +98,12 @@ package enum CurrentProcess {
     try SystemError.check(coffer_mark_tree(), "cannot mark the process tree")
   }
 
+  /// Keeps from the programs that this thread starts from now on what this process has inherited: descriptors other than
+  /// the standard streams, and the keys of its session in the kernel.
+  package static func withholdInherited() throws(SystemError) {
+    try SystemError.check(coffer_withhold_inherited(), "cannot keep open files and keys from other programs")
+  }
+
   /// Overwrites a secret in the arguments of this process, which every user of the machine can read, as far as the
   /// system permits it. Swift's copy of the arguments stays, which only this process can read.
   package static func hideInArguments(_ secret: String) {

@@ -171,6 +171,11 @@ void coffer_remember_inherited(void);
 /// Restores it, with the standard action of all other signals. Returns 0 or an errno.
 int coffer_restore_inherited(void);
 
+/// Keeps from the programs that the calling thread starts from now on what this process has inherited: descriptors
+/// other than the standard streams, and the keys of its session (session-keyring(7)). On Linux only. Returns 0 or an
+/// errno.
+int coffer_withhold_inherited(void);
+
 /// Creates a file in memory that can only be read, and that programs inherit if `is_inherited`. Returns its descriptor
 /// or the negative of an errno.
 int coffer_create_memory_file(const char *name, const void *bytes, size_t count, int is_inherited);
