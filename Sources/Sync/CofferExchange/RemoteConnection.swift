@@ -1,5 +1,6 @@
 package import CofferGit
 internal import CofferPlatform
+internal import CofferSystem
 package import CofferVault
 internal import Logging
 
@@ -116,8 +117,12 @@ enum RemoteCache {
     _ folder: VaultFolder, replacingDamaged isDamaged: Bool, programs: TransportPrograms
   ) throws -> Repository {
     if !isDamaged, let repository = try openUsable(folder, programs) { return repository }
-    if FileManager.default.fileExists(atPath: folder.cachePath) {
-      try FileManager.default.removeItem(atPath: folder.cachePath)
+    // Not with Foundation, which deletes by paths: a program of the user for whom root runs this could exchange a folder
+    // in the cache for a link, and have root delete any file.
+    do throws(SystemError) {
+      try removeTree(folder.cachePath)
+    } catch {
+      throw VaultError(.io, "\(error)", recoverySuggestion: "delete it, and try again")
     }
     return try open(folder, programs)
   }

@@ -77,8 +77,9 @@ struct RepositoryFolder {
         continue
       }
       let entry = "\(path)/\(part)/\(name)"
-      do {
-        try FileManager.default.removeItem(atPath: entry)
+      do throws(SystemError) {
+        // It may be a folder, in which Foundation deletes by paths.
+        try removeTree(entry)
       } catch {
         throw GitError(.permissionDenied, "cannot remove a file that a killed process left: \(error)", context: entry)
       }

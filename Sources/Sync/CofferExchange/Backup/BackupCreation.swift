@@ -105,8 +105,8 @@ package struct BackupCreation {
     return try translatingAll {
       let scratch = folder.backupScratch
       // Of a run that was killed: the lock is held here.
-      try? FileManager.default.removeItem(at: scratch)
-      defer { try? FileManager.default.removeItem(at: scratch) }
+      try? removeTree(scratch.path(percentEncoded: false))
+      defer { try? removeTree(scratch.path(percentEncoded: false)) }
       if file.replacesBackup, !replacesOther { try checkIsOwn(file, local, in: scratch, foundOther) }
       // A new remote, with which this machine was never synced, may discard nothing: it has nothing.
       let log = try local.hasSynced() ? local.publishedMembership() : local.membership()
