@@ -184,5 +184,23 @@
         try scene.system.succeed(["sh", "-c", "rm -f /home/alice/.local/share/coffer/vaults/default/*-journal"])
       }
     }
+
+    @Test func `Root moves and deletes no keys in a folder that a user can exchange for another one`() throws {
+      let system = try PrivateSystem()
+      try system.addUser("alice")
+      for (home, stays) in [("/home/alice/root", true), ("/usr/local/root", false)] {
+        let variables = ["COFFER_HOME": home]
+        let coffer = "/usr/local/bin/coffer"
+        try system.succeed(
+          [coffer, "init", "--name", "laptop", "--no-passphrase", "--vault-key-file", "\(home)-key"],
+          environment: variables)
+        let folders = ["new-keys.draft", "new-keys"].map { "\(home)/vaults/default/\($0)" }
+        try system.succeed(["mkdir", "-m", "700"] + folders)
+        try system.succeed([coffer, "status"], environment: variables)
+        for folder in folders {
+          #expect(try system.run(["test", "-e", folder]).exitCode == (stays ? 0 : 1), "\(folder)")
+        }
+      }
+    }
   }
 #endif

@@ -254,10 +254,12 @@ package enum KeyReplacement {
 
   /// Completes or removes a replacement that was interrupted, unless a program changes the membership or the keys at
   /// the moment. An error is ignored: the files are read where they are. A program with more rights than its user's
-  /// leaves that to the others: it could move or delete for them what they cannot reach.
+  /// leaves that to the others: it could move or delete for them what they cannot reach. So does root in a folder that
+  /// another user can exchange, such as one in that user's home: the store that was opened can be another one's.
   static func settle(in folder: VaultFolder) {
     guard !CurrentProcess.hasElevatedPrivileges else { return }
     guard !isAbsent(folder.newKeys.path) || !isAbsent(folder.newKeysDraft.path) else { return }
+    guard geteuid() != 0 || ProtectedPath.weakness(of: folder.path) == nil else { return }
     do throws(VaultError) {
       guard let lock = try FileLock.acquireUnlessHeld(path: folder.membershipLockPath) else { return }
       defer { extendLifetime(lock) }
