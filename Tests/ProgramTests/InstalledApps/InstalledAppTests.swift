@@ -306,6 +306,20 @@
       #expect(try scene.system.succeed([program], as: "alice") == "Photo Pro: all filters")
     }
 
+    @Test func `What the app has put beside a credential does not keep root from uninstalling it`() throws {
+      let scene = try InstalledScene()
+      let keys = try URL(fileURLWithPath: scene.credential()).deletingLastPathComponent().path
+      // As another user who has taken over the app's process.
+      let group = try scene.group()
+      let makeFiles = "mkdir -p '\(keys)/a/b' && ln -s /usr/local/victim '\(keys)/a/link' && touch '\(keys)/a/b/file'"
+      try scene.system.succeed(["sh", "-c", "echo root > /usr/local/victim"])
+      try scene.system.succeed(
+        ["setpriv", "--reuid", "nobody", "--regid", group, "--clear-groups", "sh", "-c", makeFiles])
+      #expect(try scene.sudo("uninstall", bundleID).exitCode == 0)
+      #expect(try scene.system.run(["test", "-e", InstalledScene.folder]).exitCode == 1)
+      #expect(try scene.system.succeed(["cat", "/usr/local/victim"]) == "root")
+    }
+
     @Test func `A program that cannot be changed keeps its group and its record until uninstalling succeeds`() throws {
       let scene = try InstalledScene()
       let group = try scene.group()

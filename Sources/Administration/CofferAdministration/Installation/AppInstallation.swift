@@ -299,20 +299,19 @@ package struct AppInstallation: Sendable {
     guard unsafe chmod(path, 0o644) == 0 else { throw systemFailure("change \(path)") }
   }
 
-  /// Deletes the credentials of a user, by number. The app could write to the folder, so no folder in it is entered:
-  /// what is there could be exchanged for a link meanwhile.
+  /// Deletes the credentials of a user, by number. The app could write to the folder: what is there, also folders with
+  /// something in them, could be exchanged for a link meanwhile.
   private func deleteKeys(of user: String) throws(VaultError) {
     let folder = "\(app.keysPath)/\(user)"
     guard !isAbsent(folder) else { return }
     guard unsafe lchown(folder, 0, 0) == 0, unsafe chmod(folder, 0o700) == 0 else {
       throw systemFailure("delete \(folder)")
     }
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-      let path = "\(folder)/\(name)"
-      if unsafe unlink(path) == 0 { continue }
-      guard unsafe rmdir(path) == 0 else { throw systemFailure("delete \(path)") }
+    do throws(SystemError) {
+      try removeTree(folder)
+    } catch {
+      throw VaultError(.io, "\(error)", recoverySuggestion: "delete it, and try again")
     }
-    guard unsafe rmdir(folder) == 0 else { throw systemFailure("delete \(folder)") }
   }
 
   private func delete(_ path: String) throws(VaultError) {
