@@ -43,7 +43,12 @@ extension World {
         return true
       }
     }
-    if chance(50) {
+    if chance(20) {
+      cutting(admin.link, within: 6) { _ = try? approve() }
+      note("cut approval", admin.name)
+      try plainSync(admin, "sync", mayFail: false)
+      _ = try approve()
+    } else if chance(50) {
       let remains = try admin.killing(at: 1 + number(below: 30)) { _ = try? approve() }
       guard let remains else { return }
       try admin.restart(from: remains)

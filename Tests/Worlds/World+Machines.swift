@@ -51,8 +51,17 @@ extension World {
       note("killed removal", "\(remover.name) at \(remains.point)")
       try learn(remover)
     }
-    // After a kill, its owner looks whether it is done.
-    if try remover.local.membership().devices[id]?.revocation == nil { try run() }
+    if chance(20) {
+      cutting(remover.link, within: 8) { _ = try? run() }
+      note("cut removal", remover.name)
+      try learn(remover)
+    }
+    // After that, its owner looks whether it is done.
+    if try remover.local.membership().devices[id]?.revocation == nil {
+      let remaining = others(than: remover).filter { other in !leaving.contains { $0 === other } }
+      let rival = rival(among: remaining, 50)
+      try rival.map { try racingFetches(of: remover.link, against: $0, run) } ?? run()
+    }
     try learn(remover)
     for machine in leaving {
       try machine.keepKeys()
@@ -98,12 +107,12 @@ extension World {
   }
 
   /// Gives a machine its app again whose keys a removed admin knows, as the removal says. What the machine has not sent
-  /// is lost.
+  /// is refused, and so is what stays there.
   private func giveAgain(to id: String, by admin: WorldMachine) throws {
     let receivers = try machines.filter { try $0.id.description == id }
     guard let device = try receivers.first?.id else { return }
     note("give again", receivers.map(\.name).joined(separator: ", "))
-    for machine in receivers { model.release(machine.own.subtracting(admin.known)) }
+    for machine in receivers { model.release(machine.own.subtracting(admin.known).union(machine.kept)) }
     let app = try admin.local.application(named: WorldMachine.app)
     try act(admin) {
       let registration = AppRegistration(admin.local, passphrase: .unavailable)

@@ -13,10 +13,7 @@ extension World {
     switch number(below: 100) {
     case ..<12: try killedSync(machine)
     case ..<20:
-      machine.link.requestsUntilCut = number(below: 4)
-      try plainSync(machine, "cut sync", mayFail: true)
-      machine.link.requestsUntilCut = nil
-      machine.link.isCut = false
+      try cutting(machine.link, within: 4) { try plainSync(machine, "cut sync", mayFail: true) }
     case ..<24:
       let hasFailed = try calmly {
         try failingDisk(within: chance(50) ? 60 : 600) {
@@ -36,6 +33,13 @@ extension World {
       }
     default: try plainSync(machine, "sync", mayFail: false)
     }
+  }
+
+  /// Runs `body` while the network fails after some requests, fewer than `count`.
+  func cutting(_ link: WorldLink, within count: Int, _ body: () throws -> Void) rethrows {
+    link.requestsUntilCut = number(below: count)
+    try body()
+    (link.requestsUntilCut, link.isCut) = (nil, false)
   }
 
   func plainSync(_ machine: WorldMachine, _ kind: String, mayFail: Bool) throws {

@@ -49,6 +49,7 @@ final class World {
     isHostile = generator.chance(50)
     hoursPerStep = generator.chance(50) ? Int.random(in: 4...12, using: &generator) : 0
     host = try WorldHost(copying: template.host)
+    host.keepsBranches = generator.chance(15)
     for (name, isAdmin) in WorldTemplate.machines {
       machines.append(
         try WorldMachine(
@@ -105,7 +106,8 @@ final class World {
     let machine = generator.pick(machines)
     let item = number(below: Self.itemCount)
     switch number(below: 1_000) {
-    case ..<430: try write(item, on: machine)
+    case ..<400: try write(item, on: machine)
+    case ..<430: try change(item, to: "v\(step)", on: machine, staysHere: !machine.keeps(item))
     case ..<500: try delete(item, on: machine)
     case ..<870: try isAway(machine) ? write(item, on: machine) : sync(machine)
     case ..<890: try compact()
@@ -160,15 +162,19 @@ final class World {
     try change(item, to: nil, on: machine)
   }
 
-  /// Changes an item, and kills the machine while it does so now and then.
-  func change(_ item: Int, to value: String?, on machine: WorldMachine) throws {
+  /// Changes an item, and whether it stays on its machine, and kills the machine while it does so now and then.
+  func change(_ item: Int, to value: String?, on machine: WorldMachine, staysHere: Bool? = nil) throws {
     changeCount += 1
     let seen = try machine.values(of: item)
+    let isKept = try value == nil ? model.values(seen, thatStay: false).isEmpty : staysHere ?? machine.keeps(item)
     var failure: (any Error)?
     var isChanged = true
     func change() {
       do {
-        try act(machine) { if let value { try machine.set(value, item) } else { isChanged = try machine.delete(item) } }
+        try act(machine) {
+          guard let value else { return isChanged = try machine.delete(item) }
+          try machine.set(value, item, staysHere: staysHere)
+        }
       } catch {
         failure = error
       }
@@ -180,7 +186,8 @@ final class World {
     } else if remains == nil {
       change()
     }
-    let what = "\(item) to \(value ?? "nothing") on \(machine.name), which saw \(words(seen))"
+    let kind = isKept ? "\(item), which stays here," : "\(item)"
+    let what = "\(kind) to \(value ?? "nothing") on \(machine.name), which saw \(words(seen))"
     if remains != nil || hasDiskFailed && failure != nil {
       if let remains { try machine.restart(from: remains) } else if chance(50) { try machine.reopen() }
       // Nobody was told that it is done, but it may be.
@@ -203,11 +210,26 @@ final class World {
       if let failure { throw WorldFault("change of \(what): \(failure)") }
       note(value == nil ? "delete" : "set", what)
     }
+    try record(value, of: item, by: machine, seeing: seen, isKept: isKept)
+  }
+
+  /// Records a write that is done.
+  private func record(
+    _ value: String?, of item: Int, by machine: WorldMachine, seeing seen: Set<String?>, isKept: Bool
+  ) throws {
+    let hidden = try isKept ? [] : Set(machine.heardRemovals(of: removed).map(\.name))
+    // An item that others have and that stays here from now on is deleted for these first.
+    let isTakenBack = isKept && !model.values(seen, thatStay: false).isEmpty
+    if isTakenBack { try record(nil, of: item, by: machine, seeing: seen, isKept: false) }
     let write = model.write(
-      value, to: item, seeing: seen, knowing: machine.known, isForbidden: machine.isRemoved,
-      hiddenFrom: Set(try machine.heardRemovals(of: removed).map(\.name)))
-    machine.known.insert(write)
-    machine.own.insert(write)
+      value, to: item, seeing: isTakenBack ? [nil] : seen, knowing: machine.known.union(machine.kept),
+      isForbidden: machine.isRemoved, isKept: isKept, hiddenFrom: hidden)
+    if isKept {
+      machine.kept.insert(write)
+    } else {
+      machine.known.insert(write)
+      machine.own.insert(write)
+    }
   }
 
   /// Runs `body` while one of the next calls fails that change files, or open them. Returns whether it has.
@@ -239,8 +261,8 @@ final class World {
     let excused = try host.isHonest ? [] : machine.unheardWrites(of: removed)
     for (item, found) in try machine.allValues().enumerated() {
       let fault = model.fault(
-        of: item, showing: found, knowing: machine.known, making: machine.own, mayReturn: machine.mayShowReplaced,
-        excusing: excused)
+        of: item, showing: found, knowing: machine.known, making: machine.own, keeping: machine.kept,
+        mayReturn: machine.mayShowReplaced, excusing: excused)
       if let fault {
         throw WorldFault("\(machine.name), item \(item): \(fault); it has \(words(found))")
       }
@@ -258,6 +280,10 @@ final class World {
         let others = "repaired \(report.repaired), removed \(report.removed), \(report.epochs) epochs"
         throw WorldFault("all machines have met, and \(machine.name) goes on: \(records), \(entries), \(others)")
       }
+    }
+    let rest = host.references.keys.filter { !WorldHost.isEpoch($0) }
+    guard rest.isEmpty || host.keepsBranches else {
+      throw WorldFault("all machines have met, and have left \(rest.sorted().joined(separator: ", "))")
     }
     let (ends, branches) = (try machines.map { try $0.logEnd }, try machines.map { try $0.branch })
     guard Set(ends).count == 1, Set(branches).count == 1 else {
@@ -292,8 +318,9 @@ final class World {
     // If nobody can push again the branch on which the vault continues, its owner does what the machines say.
     if try machines.contains(where: { try advises($0, \.asksForRepository) }) {
       note("new repository")
+      let keepsBranches = host.keepsBranches
       host = try WorldHost(copying: nil)
-      host.isHonest = wasHonest
+      (host.isHonest, host.keepsBranches) = (wasHonest, keepsBranches)
       for machine in machines { try machine.moveToNewRepository(at: host) }
       for _ in 0..<3 { for machine in machines { try plainSync(machine, "sync", mayFail: false) } }
     }
@@ -306,17 +333,19 @@ final class World {
     // From the history of the branch, it may have brought back what no machine had any more.
     if !wasHonest { for machine in machines { try plainSync(machine, "sync", mayFail: true) } }
     for item in 0..<Self.itemCount {
-      let values = try machines[0].values(of: item)
+      let values = try newcomer.values(of: item)
       for machine in machines {
         let found = try machine.values(of: item)
         // A machine that has joined again knows what its versions have replaced, and others may not.
-        guard found == values || counts["rejoin"] != nil, try machine.value(of: item) == machines[0].value(of: item)
-        else {
+        let isSame =
+          try (found == values || counts["rejoin"] != nil) && machine.value(of: item) == newcomer.value(of: item)
+        guard isSame || !model.values(found, thatStay: true).isEmpty else {
           throw WorldFault(
-            "\(machine.name) has \(words(found)) in item \(item), and \(machines[0].name) \(words(values))")
+            "\(machine.name) has \(words(found)) in item \(item), and \(newcomer.name) \(words(values))")
         }
         if let fault = model.fault(
-          of: item, showing: found, knowing: known, making: machine.own, mayReturn: counts["rejoin"] != nil)
+          of: item, showing: found, knowing: known, making: machine.own, keeping: machine.kept,
+          mayReturn: counts["rejoin"] != nil)
         {
           throw WorldFault("\(machine.name), item \(item) at the end: \(fault); it has \(words(found))")
         }

@@ -18,6 +18,8 @@ final class WorldHost {
   private(set) var alterations: [ObjectID: ObjectID] = [:]
   /// Whether it has ever shown a machine something else than the truth.
   var isHonest = true
+  /// Whether it refuses to delete branches, as hosts can be set to.
+  var keepsBranches = false
 
   /// Whether a reference is the branch of an epoch.
   static func isEpoch(_ name: String) -> Bool { name.hasPrefix("refs/heads/vault-") }
@@ -50,6 +52,7 @@ final class WorldHost {
   }
 
   func remove(_ names: [String], in view: inout References?) {
+    guard !keepsBranches else { return }
     for name in names {
       if view != nil { view?[name] = nil } else { set { $0[name] = nil } }
     }

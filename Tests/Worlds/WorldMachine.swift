@@ -28,6 +28,8 @@ final class WorldMachine {
   var known: Set<Int>
   /// The writes that it has made.
   var own: Set<Int> = []
+  /// The writes that stay on it, also those of a machine that it is a copy of.
+  var kept: Set<Int> = []
   var isRemoved = false
   /// Who it was when it was removed, with its keys, which nobody can take from it.
   private(set) var keptKeys: [Party] = []
@@ -65,7 +67,19 @@ final class WorldMachine {
 
   private func item(_ number: Int) -> GenericPassword { GenericPassword(service: "world", account: "\(number)") }
 
-  func set(_ value: String, _ number: Int) throws { try vault.set(value, for: item(number)) }
+  /// Sets the value of an item that stays on this machine or does not; nil leaves that as it is.
+  func set(_ value: String, _ number: Int, staysHere: Bool? = nil) throws {
+    var item = item(number)
+    item.accessibility = staysHere.map { $0 ? .whenUnlockedThisDeviceOnly : .whenUnlocked }
+    try vault.set(value, for: item)
+  }
+
+  /// Whether an item stays on this machine.
+  func keeps(_ number: Int) throws -> Bool {
+    guard !kept.isEmpty else { return false }
+    let items = try vault.list(GenericPassword.self).items
+    return items.first { $0.item.account == "\(number)" }?.item.accessibility?.isThisDeviceOnly ?? false
+  }
 
   /// Deletes an item. Returns whether it existed.
   func delete(_ number: Int) throws -> Bool { try vault.delete(item(number)) }
@@ -302,6 +316,7 @@ final class WorldMachine {
     let disk: URL
     let known: Set<Int>
     let own: Set<Int>
+    let kept: Set<Int>
     let unnamedHarm: String?
     let seen: WorldHost.References
     let shown: WorldHost.References
@@ -318,7 +333,7 @@ final class WorldMachine {
   func save(to copy: URL) throws {
     try FileManager.default.copyItem(at: disk, to: copy)
     saved = Saved(
-      disk: copy, known: known, own: own, unnamedHarm: unnamedHarm, seen: link.seen, shown: link.references)
+      disk: copy, known: known, own: own, kept: kept, unnamedHarm: unnamedHarm, seen: link.seen, shown: link.references)
   }
 
   /// Replaces the disk by the saved copy, if there is one. Returns what the host had when it was saved.
@@ -328,7 +343,7 @@ final class WorldMachine {
     try files.removeItem(at: disk)
     try files.moveItem(at: saved.disk, to: disk)
     Self.forgetMemory(on: disk)
-    (known, own, unnamedHarm) = (saved.known, saved.own, saved.unnamedHarm)
+    (known, own, kept, unnamedHarm) = (saved.known, saved.own, saved.kept, saved.unnamedHarm)
     (link.seen, self.saved, wasRestored) = (saved.seen, nil, true)
     try link.forgetCache()
     try reopen()
@@ -341,7 +356,8 @@ final class WorldMachine {
     Self.forgetMemory(on: disk)
     let copy = try WorldMachine(
       named: name, on: disk, link: WorldLink(to: link.host), isAdmin: isAdmin, knowing: known)
-    (copy.own, copy.link.seen, copy.link.view, copy.wasRestored) = (own, link.seen, link.view, wasRestored)
+    (copy.own, copy.kept, copy.wasRestored) = (own, kept, wasRestored)
+    (copy.link.seen, copy.link.view) = (link.seen, link.view)
     (copy.mayShowReplaced, copy.unnamedHarm) = (mayShowReplaced, unnamedHarm)
     (isCopied, copy.isCopied) = (true, true)
     return copy

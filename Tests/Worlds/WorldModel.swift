@@ -13,6 +13,8 @@ struct WorldModel {
     var isRequired = true
     /// Whether no other machine may take it: its author was removed before it was made.
     let isForbidden: Bool
+    /// Whether it stays on its machine, as what is `…ThisDeviceOnly` does.
+    let isKept: Bool
     /// The removed machines that must never read it: its author knew of their removal.
     let hidden: Set<String>
   }
@@ -23,18 +25,23 @@ struct WorldModel {
   /// Records a write by a machine that has heard of some writes, and has seen some values as current. Returns its
   /// number.
   mutating func write(
-    _ value: String?, to item: Int, seeing current: Set<String?>, knowing known: Set<Int>, isForbidden: Bool,
-    hiddenFrom hidden: Set<String>
+    _ value: String?, to item: Int, seeing current: Set<String?>, knowing known: Set<Int>, isForbidden: Bool = false,
+    isKept: Bool = false, hiddenFrom hidden: Set<String> = []
   ) -> Int {
-    let possible = heads(of: item, showing: current)
+    let possible = heads(of: item, showing: current) { !writes[$0].isKept || known.contains($0) }
     let certain = possible.filter { writes[$0].value != nil || known.contains($0) }
     writes.append(
       Write(
         item: item, value: value, replaced: certain.reduce(into: certain) { $0.formUnion(writes[$1].replaced) },
         possiblyReplaced: possible.reduce(into: possible) { $0.formUnion(writes[$1].possiblyReplaced) },
-        isForbidden: isForbidden, hidden: hidden))
+        isForbidden: isForbidden, isKept: isKept, hidden: hidden))
     if let value { numbers[value] = writes.count - 1 }
     return writes.count - 1
+  }
+
+  /// The values among some that stay on a machine, or those that do not.
+  func values(_ values: Set<String?>, thatStay areKept: Bool) -> Set<String?> {
+    values.filter { value in value.flatMap { numbers[$0] }.map { writes[$0].isKept == areKept } ?? false }
   }
 
   /// Forgets that writes have to be kept: their author was removed, and whoever removed it had not heard of them.
@@ -59,21 +66,24 @@ struct WorldModel {
       .map { "\($0) was written by a machine that knew of the removal of \(name), which reads it" }
   }
 
-  /// Returns what is wrong with the current values of an item on a machine that has heard of some writes, and has made
-  /// some itself; nil for nothing. `mayReturn` is whether versions that were replaced may be current again: a machine
+  /// Returns what is wrong with the current values of an item on a machine that has heard of some writes, has made some
+  /// itself, and keeps some to itself; nil for nothing. `mayReturn` is whether versions that were replaced may be current again: a machine
   /// that has joined again brings its current versions, and not those between them and what the others have; so does,
   /// for a while, a machine that was interrupted while it followed another epoch. `excused` are writes of removed
   /// machines that it may take: from a host that has lost the branch, until it has heard of their removal.
   func fault(
-    of item: Int, showing values: Set<String?>, knowing known: Set<Int>, making own: Set<Int>, mayReturn: Bool = false,
-    excusing excused: Set<Int> = []
+    of item: Int, showing values: Set<String?>, knowing known: Set<Int>, making own: Set<Int>, keeping kept: Set<Int>,
+    mayReturn: Bool = false, excusing excused: Set<Int> = []
   ) -> String? {
     func mayCount(_ number: Int) -> Bool {
-      !writes[number].isForbidden || excused.contains(number) || own.contains(number)
+      if writes[number].isKept { return kept.contains(number) }
+      return !writes[number].isForbidden || excused.contains(number) || own.contains(number)
     }
     for case let value? in values {
       guard let number = numbers[value], writes[number].item == item else { return "nobody wrote \(value)" }
-      guard mayCount(number) else { return "\(value) is by a machine that was removed" }
+      guard mayCount(number) else {
+        return "\(value) \(writes[number].isKept ? "stays on another machine" : "is by a machine that was removed")"
+      }
       let other = values.compactMap { $0 }.compactMap { numbers[$0] }.first { writes[$0].replaced.contains(number) }
       if let other, !mayReturn {
         return "\(value) is current, and was replaced by \(writes[other].value ?? "a deletion")"
@@ -81,7 +91,7 @@ struct WorldModel {
     }
     let heads = heads(of: item, showing: values, counts: mayCount)
     let covered = heads.reduce(into: heads) { $0.formUnion(writes[$1].possiblyReplaced) }
-    let lost = known.filter { writes[$0].item == item && writes[$0].isRequired }.subtracting(covered)
+    let lost = known.union(kept).filter { writes[$0].item == item && writes[$0].isRequired }.subtracting(covered)
     guard let first = lost.min() else { return nil }
     return "write \(first) (\(writes[first].value ?? "a deletion")) is lost"
   }
