@@ -73,13 +73,13 @@ struct PasswordChoice: ParsableArguments {
   var namesExisting: Bool { reference != nil || kind == .internet }
 
   /// Returns the passwords that the arguments name, of the first of the searched groups that has any: the generic
-  /// password, or else internet passwords, of which a server can have several for one account. Throws `integrity` if
-  /// only damaged ones are found.
+  /// password, or else internet passwords, of which a server can have several for one account. A reference can name
+  /// several of both classes. Throws `integrity` if only damaged ones are found.
   func find(in vault: Vault, group: String?) throws(VaultError) -> [FoundPassword] {
     let found = try findAll(in: vault, group: group)
     guard let first = found.first else { return [] }
     // Generic passwords of a group with the same names differ only in whether they are synchronizable.
-    return first.kind == .generic ? [first] : found.filter { $0.group == first.group }
+    return first.kind == .generic && reference == nil ? [first] : found.filter { $0.group == first.group }
   }
 
   /// Returns the passwords that the arguments name, of every group that is searched: generic passwords, or else
@@ -139,8 +139,14 @@ struct PasswordChoice: ParsableArguments {
       recoverySuggestion: "name the group with \(commands)")
   }
 
-  /// Returns the error for several passwords with the same names in one group.
+  /// Returns the error for several passwords of one group with the same names, or with one reference: see
+  /// `InspectedVault.details`.
   static func ambiguous(_ found: [FoundPassword]) -> VaultError {
+    guard Set(found.map(\.reference)).count == found.count else {
+      return VaultError(
+        .invalidArgument, "\(counted(found.count, "password")) in \(found[0].group) have this reference",
+        recoverySuggestion: "name one: \(found.prefix(10).map { Output.cell($0.title) }.joined(separator: "; "))")
+    }
     let list = found.prefix(10).map { "\($0.reference) (\(Output.cell($0.detail ?? "no protocol")))" }
     return VaultError(
       .invalidArgument, "\(counted(found.count, "internet password")) in \(found[0].group) have these names",

@@ -155,7 +155,8 @@ extension FoundPassword {
         .itemNotFound, "the item has no reference by which its attributes are found",
         recoverySuggestion: "show them with: \(SiblingProgram.inspectCommand)")
     }
-    return try InspectedVault(vault: vault, local: vault.local).details(of: known, in: group).attribute(named: name)
+    return try InspectedVault(vault: vault, local: vault.local)
+      .details(of: known, in: group, named: [place, account]).attribute(named: name)
   }
 }
 

@@ -62,6 +62,11 @@ package enum ItemKind: String, CaseIterable, Sendable, Hashable {
     }
   }
 
+  /// The attributes of an item with these names, which are in the order of ``nameCodes``.
+  func attributes(named names: [String]) -> ItemAttributes {
+    ItemAttributes(Dictionary(uniqueKeysWithValues: zip(nameCodes, names.map { AttributeValue.string($0) })))
+  }
+
   /// The kind in words: "Generic password".
   package var name: String {
     switch self {

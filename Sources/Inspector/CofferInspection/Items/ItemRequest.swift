@@ -137,10 +137,9 @@ extension InspectedVault {
   package func items(
     named names: [String], of kind: ItemKind, in group: String? = nil
   ) throws(VaultError) -> [ItemRow] {
-    var attributes = ItemAttributes()
-    for (code, name) in zip(kind.nameCodes, names) { attributes[code] = .string(name) }
+    let search = ItemSearch(kind.itemClass, attributes: kind.attributes(named: names), group: group)
     var rows: [ItemRow] = []
-    for found in try vault.find(ItemSearch(kind.itemClass, attributes: attributes, group: group), withValues: false) {
+    for found in try vault.find(search, withValues: false) {
       if kind == .identity, try privateKey(of: found) == nil { continue }
       rows.append(ItemRow(found, as: kind))
     }

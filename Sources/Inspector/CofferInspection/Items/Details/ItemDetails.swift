@@ -45,9 +45,15 @@ extension InspectedVault {
   package typealias PassphraseAttempt = (() throws(VaultError) -> Void) throws(VaultError) -> Void
 
   /// Returns everything about an item except its value. A writer can store one reference in several groups: `group` is
-  /// a full name; nil for the first that has the item.
-  package func details(of reference: ItemReference, in group: String? = nil) throws(VaultError) -> ItemDetails {
-    let search = ItemSearch(reference.kind.itemClass, group: group, reference: reference.identifier)
+  /// a full name; nil for the first that has the item. Two items of a group have one reference if the first was renamed
+  /// while another machine changed it, or its old names were restored afterwards: `names`, as in
+  /// ``items(named:of:in:)``, tell them apart.
+  package func details(
+    of reference: ItemReference, in group: String? = nil, named names: [String] = []
+  ) throws(VaultError) -> ItemDetails {
+    let search = ItemSearch(
+      reference.kind.itemClass, attributes: reference.kind.attributes(named: names), group: group,
+      reference: reference.identifier)
     guard let found = try vault.details(search) else { throw Self.notFound }
     return try details(found, as: reference.kind == .identity ? .identity : nil)
   }
