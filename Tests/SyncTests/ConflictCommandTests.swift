@@ -89,6 +89,21 @@ import Testing
     #expect(try json([Version].self, laptop, ["history", "service", "shared"]).count == 4)
   }
 
+  @Test func `conflicts names the command that ends the conflict of an internet password`() throws {
+    let machines = try TwoMachines()
+    let command = ["set", "--class", "internet", "mail.example.com", "jane"] + app
+    try machines.laptop.succeed("coffer", command, input: "of both")
+    try machines.laptop.sync()
+    try machines.desktop.sync()
+    try machines.laptop.succeed("coffer", command, input: "of laptop")
+    try machines.desktop.succeed("coffer", command, input: "of desktop")
+    for machine in [machines.laptop, machines.desktop] { try machine.sync() }
+    let outcome = try machines.desktop.start("coffer", ["conflicts"] + app).wait()
+    #expect(outcome.exitCode == 0 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errors.contains("1 item of other classes"), "\(outcome)")
+    #expect(outcome.errors.contains("with: coffer inspect"), "\(outcome)")
+  }
+
   @Test func `history and conflicts say what each version changed, and show values only with --show`() throws {
     let machines = try machinesInConflict()
     let history = try json([Version].self, machines.laptop, ["history", "service", "shared"])

@@ -164,8 +164,8 @@ struct ConflictsCommand: ParsableCommand {
     }
     if found.otherCount > 0 {
       Terminal.printNote(
-        "\(counted(found.otherCount, "item")) of other classes, such as internet passwords and keys: their app "
-          + "lists these conflicts and ends them")
+        "\(counted(found.otherCount, "item")) of other classes, such as internet passwords and keys: compare the "
+          + "versions, and take one, with: \(SiblingProgram.inspectCommand)")
     }
     try damaged.report()
   }
