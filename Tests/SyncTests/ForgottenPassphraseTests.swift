@@ -70,6 +70,22 @@ import Testing
     }
   }
 
+  @Test func `An admin's machine without its admin keys names the command that enrols it anew, and keeps its items`()
+    throws
+  {
+    let suite = try TwoMachines()
+    try suite.laptop.set("unsynced", "1")
+    try FileManager.default.removeItem(at: suite.laptop.vault.appending(path: "admin"))
+    let list = try suite.laptop.run("coffer", "list")
+    #expect(list.exitCode == 4 && list.errors.contains("with the vault key: coffer passphrase change --forgotten"))
+    let passphrase = try suite.laptop.directory.write("new", "new passphrase")
+    try suite.laptop.coffer(
+      "passphrase", "change", "--forgotten", "--vault-key-file", suite.key, "--new-passphrase-file", passphrase)
+    #expect(try suite.laptop.coffer("list", "--passphrase-file", passphrase).contains("unsynced"))
+    for machine in [suite.laptop, suite.desktop] { try machine.sync() }
+    #expect(try suite.desktop.get("unsynced") == "1")
+  }
+
   @Test func `An unreachable remote leaves the old keys in place`() throws {
     let suite = try TwoMachines()
     try suite.laptop.set("a", "1")

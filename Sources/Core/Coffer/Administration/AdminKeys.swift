@@ -57,8 +57,8 @@ package enum AdminKeys {
     guard folder.adminFile.exists else {
       throw VaultError(
         .notEntitled, "this machine has no admin keys",
-        recoverySuggestion: "do this on an admin machine, or clone with the vault key"
-      )
+        recoverySuggestion:
+          "do this on another admin's machine; or, with the vault key: coffer passphrase change --forgotten")
     }
     return try source.open(folder.adminFile, of: genesis, onMachine: machine)
   }
