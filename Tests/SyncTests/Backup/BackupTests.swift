@@ -71,6 +71,29 @@ import Testing
     try host.git("fsck", "--connectivity-only")
   }
 
+  @Test func `A machine that was restored beside its remote is told how it comes back, and keeps what it has written`()
+    throws
+  {
+    let suite = try TwoMachines()
+    try suite.laptop.set("shared", "1")
+    try suite.laptop.sync()
+    let scene = try BackupScene(key: suite.key)
+    try suite.laptop.coffer("backup", scene.file)
+    let phoenix = try scene.restore()
+    try phoenix.set("only here", "2")
+    // The other branch.
+    #expect(try suite.laptop.addApp("later").exitCode == 0)
+    try phoenix.coffer("remote", "set", suite.remote.path)
+    #expect(try phoenix.run("coffer", "sync").errors.contains("has forked"))
+    let rejoin = try phoenix.run("coffer", "clone", "--rejoin", "--accept-fork")
+    #expect(rejoin.exitCode == 6 && rejoin.errors.contains("`coffer backup FILE`"), "\(rejoin)")
+    #expect(rejoin.errors.contains("COFFER_HOME=~/new coffer clone URL"), "\(rejoin)")
+    try phoenix.coffer("backup", scene.disk.path("phoenix"))
+    let kept = try Machine()
+    try kept.succeed("coffer", scene.restoration(of: scene.disk.path("phoenix"), named: "kept"))
+    #expect(try kept.values() == ["shared": "1", "only here": "2"])
+  }
+
   @Test func `A vault without a remote is backed up, and backed up again after it was restored`() throws {
     let machine = try Machine()
     let scene = try BackupScene(key: try machine.makeVault())

@@ -86,7 +86,9 @@ package struct StoreRebuild {
     guard download.membership.devices[DeviceID(vault: genesis.vault, keys: device.keys.publicKeys)] != nil else {
       throw VaultError(
         .integrity, "the membership log of the repository does not contain this machine",
-        recoverySuggestion: "check the URL; if it is right, the repository was set back to an older state")
+        recoverySuggestion:
+          "check the URL; if it is right, the repository was set back to an older state, or its log is another branch than the one that enrolled this machine. Then keep what only this machine has with `coffer backup FILE`, and come back as a new machine, with the vault key: COFFER_HOME=~/new coffer clone URL"
+      )
     }
     let (forked, abandoned) = try checkPositions(download, acceptsFork: acceptsFork)
     let sync = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")

@@ -101,7 +101,7 @@ struct BackupRestoreCommand: ParsableCommand {
       try Output.line("Not in the backup: \(counted(report.localItemCount, "item")) that never left the machine.")
     }
     if !report.isComplete { try Output.line("The backup was made from a damaged store, and lacks something.") }
-    try Output.line("The vault has no remote. Next: coffer remote set URL && coffer sync")
+    try Output.line("The vault has no remote. Next, with a new, empty repository: coffer remote set URL && coffer sync")
   }
 }
 
