@@ -73,6 +73,16 @@ import Testing
     #expect(try suite.laptop.coffer("device", "list", "--revoked").contains("removed"))
   }
 
+  @Test func `A revoked machine's error names the command that exports what only it has`() throws {
+    try suite.desktop.set("unsent", "only here")
+    try suite.revoke()
+    let sync = try suite.desktop.run("coffer", "sync")
+    #expect(sync.errors.contains("`coffer export json FILE --app APP`"), "\(sync)")
+    let file = suite.desktop.directory.path("export.json")
+    try suite.desktop.coffer("export", "json", file, "--app", app, "--yes")
+    #expect(try String(contentsOfFile: file, encoding: .utf8).contains("only here"))
+  }
+
   @Test func `Nothing on the remote that was written after the revocation opens with a revoked machine's keys`() throws
   {
     let before = Set(try suite.remote.files())

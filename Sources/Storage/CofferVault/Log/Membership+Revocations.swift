@@ -19,9 +19,10 @@ extension Membership {
       recoverySuggestion: Self.returnSuggestion(from: remote))
   }
 
-  /// How a machine that was removed comes back: as a new one, in a folder of its own. Nil stands for an unknown URL.
+  /// How a machine that was removed comes back: as a new one, in a folder of its own. What it has not sent is nowhere
+  /// else, and its apps still open it. Nil stands for an unknown URL.
   package static func returnSuggestion(from remote: String?) -> String {
-    "nothing that it writes counts on other machines any more; to come back as a new machine, with the vault key, run: COFFER_HOME=~/new coffer clone \(remote?.shellWord ?? "URL")"
+    "nothing that it writes counts on other machines any more; what only it has, `coffer export json FILE --app APP` writes to a file, with coffer.personal for your own groups; to come back as a new machine, with the vault key, run: COFFER_HOME=~/new coffer clone \(remote?.shellWord ?? "URL")"
   }
 
   /// The error for a machine that cannot be removed, because it was before; nil for any other.
