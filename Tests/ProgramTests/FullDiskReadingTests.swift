@@ -75,6 +75,11 @@ import Testing
       let outcome = try machine.start("coffer", command, input: Data("x".utf8), wrapper: wrapper).wait()
       expectFailure(outcome, 1, machine.vault.path, "mount the file system writable")
       #expect(!outcome.errors.contains("owner"), "\(outcome)")
+      #expect(outcome.errors.contains("copy the folder with `vaults` to another disk"), "\(outcome)")
     }
+    let copy = machine.directory.path("copy")
+    try FileManager.default.copyItem(atPath: machine.home.path, toPath: copy)
+    let read = try machine.run("coffer", "get", "s", "kept", app[0], app[1], environment: ["COFFER_HOME": copy])
+    #expect(read.exitCode == 0, "\(read)")
   }
 }

@@ -107,4 +107,4 @@ package func systemFailure(_ action: String, number: Int32) -> VaultError {
 
 /// What to do about a file system that is mounted read-only.
 let readOnlyDiskSuggestion =
-  "mount the file system writable, or copy the vault's folder to another disk, and name its place in COFFER_HOME"
+  "mount the file system writable, or copy the folder with `vaults` to another disk, and name the copy in COFFER_HOME"
