@@ -203,6 +203,20 @@ import Testing
     try desktop.coffer("rotate", "list", "--passphrase-file", passphrase)
   }
 
+  @Test func `A vault whose remote is that of another vault is told how it joins that one, and joins it`() throws {
+    let vaults = try connected()
+    let desktop = vaults.desktop
+    try desktop.coffer("remote", "set", vaults.remote.path)
+    let sync = try desktop.run("coffer", "sync")
+    #expect(sync.exitCode == 6 && sync.errors.contains("`coffer remote remove`, then `coffer clone URL`"), "\(sync)")
+    let refused = try desktop.start("coffer", vaults.joining()).wait()
+    #expect(refused.exitCode == 1 && refused.errors.contains("with `coffer remote remove`, and clone"), "\(refused)")
+    try desktop.coffer("remote", "remove")
+    try desktop.succeed("coffer", vaults.joining())
+    try desktop.sync()
+    try vaults.expectJoined()
+  }
+
   @Test func `A vault that syncs, that other machines have, or whose app is another vendor's there stays as it is`()
     throws
   {

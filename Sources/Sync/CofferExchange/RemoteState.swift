@@ -238,7 +238,9 @@ struct RemoteState {
     }
     throw VaultError(
       .integrity, "\(url) holds \(other.vault == genesis.vault ? "a forged genesis of this vault" : "another vault")",
-      recoverySuggestion: "set the right repository with: coffer remote set URL")
+      recoverySuggestion:
+        "set the right repository with `coffer remote set URL`; or let a vault that was never synced join the other one with `coffer remote remove`, then `coffer clone URL`"
+    )
   }
 }
 

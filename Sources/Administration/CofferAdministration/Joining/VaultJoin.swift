@@ -44,7 +44,10 @@ package struct VaultJoin {
         recoverySuggestion: suggestion)
     }
     let otherwise = "use it; or choose another place for the clone with COFFER_HOME. Nothing was changed"
-    if let url = try local.remote() { throw refusal("it syncs with \(url.sanitizedForTerminal())", otherwise) }
+    if let url = try local.remote() {
+      let first = try local.hasSynced() ? "" : "take its remote away with `coffer remote remove`, and clone again; or "
+      throw refusal("it syncs with \(url.sanitizedForTerminal())", first + otherwise)
+    }
     if try local.hasSynced() { throw refusal("it was synced with a remote before", otherwise) }
     guard membership.devices.count == 1, local.machine(in: membership)?.admin != nil else {
       throw refusal("other machines, or headless credentials, belong to it", otherwise)
