@@ -68,6 +68,7 @@ import Testing
     let length = try suite.laptop.status("logLength")
     let cases: [(String, String, Int32, String)] = [
       ("tablet", "x", 3, "no machine of this vault is named tablet"),
+      ("tablet", "x", 3, "receive later ones with: coffer sync"),
       ("desktop", "laptop", 2, "another machine of this vault ("), ("desktop", "desktop", 2, "already has this name"),
       ("desktop", "", 2, "the new name is empty"), ("desktop", "a\nb", 2, "control characters"),
       ("desktop", "a\u{2028}b", 2, "line separators"),

@@ -39,8 +39,8 @@ extension LocalVault {
       found.isEmpty
         ? "no machine of this vault is named \(name.sanitizedForTerminal())"
         : "\(found.count) machines are named \(name.sanitizedForTerminal())",
-      recoverySuggestion: "name one by its name, or by the beginning of its identifier: \(list.joined(separator: ", "))"
-    )
+      recoverySuggestion:
+        "name one, or begin its identifier: \(list.joined(separator: ", ")); receive later ones with: coffer sync")
   }
 }
 
