@@ -106,6 +106,12 @@ import Testing
     let values = try rows.map { try machine.succeed("coffer", ["get", "--reference", $0.reference] + pro) }
     #expect(values == ["third", "second"])
     expectFailure(try run("set", "--class", "internet", "mail.example.com", "jane", input: "x"), 2, "have these names")
+    // A reference of programs names a password by its server and account only.
+    let reference = "coffer:///mail.example.com/jane"
+    expectFailure(try run("read", reference), 2, "coffer edit --reference", rows[1].reference)
+    try machine.succeed("coffer", ["edit", "--reference", rows[1].reference, "--account", "jane-143"] + pro)
+    #expect(try machine.succeed("coffer", ["read", reference] + pro) == "third")
+    try machine.succeed("coffer", ["edit", "--reference", rows[1].reference, "--account", "jane"] + pro)
     // A server in an option means the class.
     try machine.succeed(
       "coffer", ["set", "--server", "web.example.com", "--account", "jane", "--comment", "a note"] + pro, input: "v")

@@ -140,8 +140,8 @@ struct PasswordChoice: ParsableArguments {
   }
 
   /// Returns the error for several passwords of one group with the same names, or with one reference: see
-  /// `InspectedVault.details`.
-  static func ambiguous(_ found: [FoundPassword]) -> VaultError {
+  /// `InspectedVault.details`. `advice` comes before their references.
+  static func ambiguous(_ found: [FoundPassword], _ advice: String = "choose one with --reference") -> VaultError {
     guard Set(found.map(\.reference)).count == found.count else {
       return VaultError(
         .invalidArgument, "\(counted(found.count, "password")) in \(found[0].group) have this reference",
@@ -150,7 +150,7 @@ struct PasswordChoice: ParsableArguments {
     let list = found.prefix(10).map { "\($0.reference) (\(Output.cell($0.detail ?? "no protocol")))" }
     return VaultError(
       .invalidArgument, "\(counted(found.count, "internet password")) in \(found[0].group) have these names",
-      recoverySuggestion: "choose one with --reference: \(list.joined(separator: ", "))")
+      recoverySuggestion: "\(advice): \(list.joined(separator: ", "))")
   }
 
   /// Returns the error if no such password exists in the groups that were searched, with a similar name if there is

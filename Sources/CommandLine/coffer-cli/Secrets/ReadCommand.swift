@@ -123,7 +123,8 @@ struct SecretReader {
   /// Returns nil if there is no such password.
   private static func found(_ reference: SecretReference, in vault: Vault) throws(VaultError) -> FoundPassword? {
     let found = FoundPassword.preferringLogins(try choice(of: reference).find(in: vault, group: reference.group))
-    guard found.count < 2 else { throw PasswordChoice.ambiguous(found) }
+    let advice = "give one an account of its own with `coffer edit --reference IDENTIFIER --account NAME`; they are"
+    guard found.count < 2 else { throw PasswordChoice.ambiguous(found, advice) }
     return found.first
   }
 
