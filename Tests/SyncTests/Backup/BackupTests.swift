@@ -112,6 +112,13 @@ import Testing
     #expect(try again.coffer("device", "list").contains("phoenix"))
   }
 
+  @Test func `Without a vault, backup says so, and creates no file`() throws {
+    let scene = try BackupScene(key: "")
+    let outcome = try Machine().run("coffer", "backup", scene.file)
+    #expect(outcome.exitCode == 1 && outcome.errors.contains("there is no vault at"), "\(outcome)")
+    #expect(try scene.names.isEmpty)
+  }
+
   @Test func `A kept vault key goes into a backup, and is kept where the passphrase of that restores it`() throws {
     let machine = try Machine()
     try machine.coffer("set", "wifi", input: "secret")

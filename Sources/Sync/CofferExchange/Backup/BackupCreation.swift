@@ -87,6 +87,8 @@ package struct BackupCreation {
     toNew target: String, replaces: Bool, _ key: [UInt8]?, despiteDamage: Bool, replacesOther: Bool = false,
     foundOther: (String) -> Void = { _ in }
   ) throws(VaultError) -> BackupReport {
+    // The lock of a vault that does not exist cannot be taken, and this error says what to do.
+    if !folder.exists { _ = try folder.openStore() }
     let file = try NewBackupFile.create(for: target, besideOthers: !replaces)
     let lock = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { extendLifetime(lock) }
