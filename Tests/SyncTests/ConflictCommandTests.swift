@@ -89,6 +89,39 @@ import Testing
     #expect(try json([Version].self, laptop, ["history", "service", "shared"]).count == 4)
   }
 
+  @Test func `Of two passwords with one reference, commands change and show the one that is named`() throws {
+    struct Row: Decodable {
+      let reference: String
+      let account: String
+    }
+    // The laptop renames what the desktop changes at the same time.
+    let machines = try TwoMachines()
+    let (laptop, desktop) = (machines.laptop, machines.desktop)
+    try laptop.set("jane", "first")
+    for machine in [laptop, desktop] { try machine.sync() }
+    try laptop.succeed("coffer", ["edit", "service", "jane", "--account", "joe"] + app)
+    try desktop.set("jane", "second")
+    for machine in [laptop, desktop, laptop] { try machine.sync() }
+    let both = try json([Row].self, laptop, ["list"])
+    #expect(Set(both.map(\.reference)).count == 1 && Set(both.map(\.account)) == ["jane", "joe"], "\(both)")
+    for (account, value) in [("jane", "second"), ("joe", "first")] {
+      try laptop.succeed("coffer", ["edit", "service", account, "--label", "of \(account)"] + app)
+      #expect(try laptop.succeed("coffer", ["show", "service", account] + app).contains("of \(account)"))
+      #expect(try laptop.succeed("coffer", ["read", "coffer:///service/\(account)#label"] + app) == "of \(account)")
+      try laptop.succeed("coffer", ["copy", "service", account, "--account", "copy of \(account)"] + app)
+      #expect(try laptop.get("copy of \(account)") == value)
+      #expect(try laptop.get(account) == value)
+    }
+    for command in ["get", "delete"] {
+      let refused = try laptop.start("coffer", [command, "--reference", both[0].reference] + app).wait()
+      #expect(refused.exitCode == 2 && refused.errors.contains("2 passwords in"), "\(refused)")
+      #expect(refused.errors.contains("have this reference; name one: "), "\(refused)")
+    }
+    try laptop.succeed("coffer", ["move", "service", "jane", "--to", "com.example.photo.purchases"] + app)
+    let moved = try json([Row].self, laptop, ["list", "--group", "com.example.photo.purchases"])
+    #expect(moved.map(\.account) == ["jane"], "\(moved)")
+  }
+
   @Test func `conflicts names the command that ends the conflict of an internet password`() throws {
     let machines = try TwoMachines()
     let command = ["set", "--class", "internet", "mail.example.com", "jane"] + app

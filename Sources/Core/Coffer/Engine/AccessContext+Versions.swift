@@ -124,6 +124,15 @@ extension AccessContext {
     if let heads, heads.isLive, !attributes.isPasswordProtected {
       let current = try usableAttributes(of: heads.winner, in: group)
       attributes[.persistentReference] = current?[.persistentReference] ?? attributes[.persistentReference]
+    } else if !attributes.isPasswordProtected,
+      try !findAll(
+        ItemSearch(old.itemClass, reference: attributes.identifier, limit: 1), in: [group], writer, withValues: false,
+        damaged: { _ in }
+      ).isEmpty
+    {
+      // The item was renamed after this version, and has kept its reference.
+      attributes[.persistentReference] = nil
+      attributes.addPersistentReference()
     }
     try writeVersion(
       ItemDraft(itemClass: old.itemClass, attributes: attributes, value: old.value ?? []), of: item, over: heads,

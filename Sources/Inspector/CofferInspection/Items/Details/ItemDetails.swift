@@ -45,9 +45,9 @@ extension InspectedVault {
   package typealias PassphraseAttempt = (() throws(VaultError) -> Void) throws(VaultError) -> Void
 
   /// Returns everything about an item except its value. A writer can store one reference in several groups: `group` is
-  /// a full name; nil for the first that has the item. Two items of a group have one reference if the first was renamed
-  /// while another machine changed it, or its old names were restored afterwards: `names`, as in
-  /// ``items(named:of:in:)``, tell them apart.
+  /// a full name; nil for the first that has the item. Two items of a group have one reference if one machine has
+  /// renamed an item and another one has changed it at the same time: `names`, as in ``items(named:of:in:)``, tell them
+  /// apart.
   package func details(
     of reference: ItemReference, in group: String? = nil, named names: [String] = []
   ) throws(VaultError) -> ItemDetails {
