@@ -236,4 +236,44 @@ import Testing
     try scene.new.set("x", "1")
     try scene.new.sync()
   }
+
+  @Test func `Keys that a member plants before those of the vault keep no invited machine out`() throws {
+    let removed = try InvitationScene()
+    #expect(try removed.enrol(removed.invite(), named: "removed").exitCode == 0)
+    // The transport key is from an admin whom the genesis does not name.
+    let desktop = removed.two.desktop
+    try desktop.sync()
+    try desktop.coffer("device", "revoke", "removed", "--yes")
+    try removed.laptop.sync()
+    let scene = InvitationScene(removed.two, new: try Machine())
+    let invitation = try scene.invite()
+    _ = try scene.post(invitation)
+    #expect(try scene.approve(invitation.invitation).exitCode == 0)
+    let membership = try scene.laptop.local.membership()
+    let key = try #require(scene.laptop.local.deviceFile().transportKeys.last)
+    #expect(key.generation == 2)
+    let stranger = PartyKeys.random()
+    let genuine = scene.remote.tip
+    try scene.remote.tamper { tree in
+      try FileManager.default.removeItem(at: tree.appending(path: "log"))
+      for number in 1...64 {
+        let entry = LogEntry(
+          vault: membership.vault, after: membership.head, time: .now,
+          signer: .admin(AuthorID(vault: membership.vault, keys: stranger.publicKeys)), key: stranger.signing,
+          statement: .transportKey(
+            TransportKeyStatement(
+              generation: 2, commitment: key.commitment, wrappedPrevious: key.wrap(.random(), in: membership.vault),
+              boxes: [])))
+        let file = tree.appending(path: "log/\(number / 64)/\(number)")
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(Envelope(sealing: entry.bytes, as: .logEntry, key: key.key, generation: 2).bytes).write(to: file)
+      }
+    }
+    // It looks as if it were of a later epoch, so it is read first.
+    try scene.remote.git("update-ref", "refs/heads/vault-9-00000000000000ff", scene.remote.tip)
+    try scene.remote.serve(genuine)
+    let outcome = try scene.clone(invitation.code, timeout: "0s").wait()
+    #expect(outcome.exitCode == 0 && scene.isEnrolled, "\(outcome)")
+    #expect(try scene.new.roles()["tablet"] == "member")
+  }
 }

@@ -129,7 +129,8 @@ package struct InvitedEnrolment: Sendable {
     let download = try VerifiedDownload.read(
       from: folder.incoming,
       device: DeviceFile(
-        genesis: genesis, keys: device.keys, localSecret: device.localSecret, transportKeys: [transportKey]))
+        genesis: genesis, keys: device.keys, localSecret: device.localSecret, transportKeys: [transportKey]),
+      head: admission.head.hash)
     try check(download, admission, device.keys)
     try removeStore()
     try download.createStore(in: folder)

@@ -39,13 +39,15 @@ struct DownloadedVault {
 
   /// Verifies the log that all branches show together, and chooses the branch on which the vault is. Takes root's or
   /// the machine's key that opens boxes, the transport keys that it has, and root's keys or the machine's device file.
-  /// Throws `authenticationFailed` for a vault key that was replaced, and `notEntitled` for a machine that was removed.
+  /// `head` is the entry that the answer to an invitation names. Throws `authenticationFailed` for a vault key that was
+  /// replaced, and `notEntitled` for a machine that was removed.
   func verify(
-    openedBy agreement: AgreementKey, and heldKeys: [TransportKey], root: PartyKeys? = nil, device: DeviceFile? = nil
+    openedBy agreement: AgreementKey, and heldKeys: [TransportKey], root: PartyKeys? = nil, device: DeviceFile? = nil,
+    head: EntryHash? = nil
   ) throws -> VerifiedDownload {
     let sealed = try SealedLog(
       of: incomingLog.files.count, openedBy: agreement, and: heldKeys, following: Membership(genesis: genesis),
-      byteLimit: Self.logByteCount, read: incomingLog.content)
+      root: root?.publicKeys.verifying, head: head, byteLimit: Self.logByteCount, read: incomingLog.content)
     guard sealed.byteCount <= Self.logByteCount else {
       throw VaultError.damagedRepository(
         "root and admins have signed more than \(Self.logByteCount >> 20) MiB of its membership log")

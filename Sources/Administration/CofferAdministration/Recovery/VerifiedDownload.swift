@@ -49,15 +49,18 @@ struct VerifiedDownload {
   }
 
   /// Reads and verifies a folder that ``VaultFolder/incoming`` names, with the keys of a machine that is enrolled in
-  /// the vault already.
-  static func read(from folder: URL, device: DeviceFile) throws(VaultError) -> VerifiedDownload {
+  /// the vault already. `head` is the entry that the answer to an invitation names.
+  static func read(
+    from folder: URL, device: DeviceFile, head: EntryHash? = nil
+  ) throws(VaultError) -> VerifiedDownload {
     try translating { () throws in
       guard let candidate = try candidates(in: folder).first(where: { $0.genesis.hash == device.genesis }) else {
         throw VaultError(
           .integrity, "the repository holds another vault than that of this machine's keys",
           recoverySuggestion: "check the URL")
       }
-      return try candidate.verify(openedBy: device.keys.agreement, and: device.transportKeys, device: device)
+      return try candidate.verify(
+        openedBy: device.keys.agreement, and: device.transportKeys, device: device, head: head)
     }
   }
 

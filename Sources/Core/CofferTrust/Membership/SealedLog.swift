@@ -3,8 +3,10 @@ package import CofferFormat
 
 /// The sealed entries of the membership log that the branches of a repository show, opened with the keys of one party.
 ///
-/// An entry is kept if root or an admin has signed it whom the log names, wherever it names them. Nothing else is kept,
-/// so files that an attacker with push access has added use no memory, whatever their number and size.
+/// An entry is kept if root or an admin has signed it whom the log names, wherever it names them. Of each other entry that
+/// opens, hashes and at most one wrapped key are kept while files are read: a fraction of the smallest file. Nothing else
+/// is kept, so files that an attacker with push access and no key has added use no memory, whatever their number and
+/// size.
 /// ``union(following:ownEntries:among:isWanted:)`` decides which of the kept entries count.
 package struct SealedLog {
   /// An entry that opens, with its envelope.
@@ -22,6 +24,14 @@ package struct SealedLog {
       entry.bytes == other.entry.bytes && envelope.generation == other.envelope.generation
         && isIntact == other.isIntact
     }
+  }
+
+  /// What an entry that is not kept says of those before it.
+  private struct Link {
+    let previous: EntryHash
+    let key: TransportKey
+    /// The transport key before, sealed under `key`; nil if the entry introduces none.
+    let wrappedPrevious: [UInt8]?
   }
 
   /// Why a file is not decided on yet.
@@ -45,11 +55,14 @@ package struct SealedLog {
   private var firstKeys: [TransportKey] = []
   /// The generations of envelopes with a box for this party that led to no key yet: the first key may be missing.
   private var unmixedGenerations: Set<UInt32> = []
+  /// The entries that are not kept, and the hashes of those to which an entry leads that is genuine.
+  private var links: [EntryHash: Link] = [:]
+  private var confirmed: Set<EntryHash> = []
   /// The boxes that are sealed to others. Any number of files can repeat them.
   private var foreignBoxes: Set<[UInt8]> = []
   private static let foreignBoxCount = 1 << 16
   /// Whoever knows this party's public key can seal any number of keys to it. The number of keys of a generation up to
-  /// which one is tried that an unknown signer has introduced.
+  /// which one is tried that an unknown signer has introduced, or wrapped in an entry to which no genuine one leads.
   private static let unconfirmedKeyCount = 64
   /// The size of what is kept.
   package private(set) var byteCount = 0
@@ -57,10 +70,12 @@ package struct SealedLog {
   /// Reads `count` files. `read` returns the first of those with the given numbers, which are read next; nil if it
   /// cannot be read. A file that does not open is read again when another one has the key that may open it. `heldKeys`
   /// are transport keys that the party has in another way, and `start` is the membership by the log that it has
-  /// followed, that of the genesis if none. Reads no further when what is kept has more than `byteLimit` bytes.
+  /// followed, that of the genesis if none. `root` is the key of the party itself, if it is root, and `head` an entry
+  /// that it was told of by somebody whom it trusts. Reads no further when what is kept has more than `byteLimit` bytes.
   package init(
     of count: Int, openedBy agreement: AgreementKey, and heldKeys: [TransportKey] = [], following start: Membership,
-    byteLimit: Int, read: (_ numbers: ArraySlice<Int>) throws -> [UInt8]?
+    root: VerifyingKey? = nil, head: EntryHash? = nil, byteLimit: Int,
+    read: (_ numbers: ArraySlice<Int>) throws -> [UInt8]?
   ) rethrows {
     vault = start.vault
     self.agreement = agreement
@@ -68,6 +83,9 @@ package struct SealedLog {
     for author in start.authors.values {
       if case .admin = author.role { add(author.keys.verifying, of: .admin(author.id)) }
     }
+    // A later root reads what it has signed before the entry that names it, which is sealed under an earlier key.
+    if let root { add(root, of: .root) }
+    if let head { confirmed = [head] }
     for key in heldKeys { add(key) }
     firstKeys = heldKeys.filter { $0.generation == 1 }
     removed = []
@@ -81,7 +99,7 @@ package struct SealedLog {
       next = removed.flatMap { waiting.removeValue(forKey: $0) ?? [] }.sorted()
       removed = []
     }
-    foreignBoxes = []
+    (foreignBoxes, links, confirmed) = ([], [:], [])
   }
 
   private mutating func add(_ key: TransportKey) {
@@ -119,11 +137,10 @@ package struct SealedLog {
       // The entry that names the signer may be sealed under an earlier key, to which only this one leads. Or it is
       // missing: then what follows under this key shows the gap, if a known one signed it.
       addUnconfirmed(key)
-      if let statement = try? entry.transportKeyStatement,
-        let previous = try? key.unwrapPrevious(statement.wrappedPrevious, in: vault)
-      {
-        addUnconfirmed(previous)
-      }
+      let wrapped = (try? entry.transportKeyStatement)?.wrappedPrevious
+      links[entry.hash] = Link(previous: entry.previous, key: key, wrappedPrevious: wrapped)
+      if confirmed.contains(entry.hash) { confirm(entry.hash) }
+      if let wrapped, let previous = try? key.unwrapPrevious(wrapped, in: vault) { addUnconfirmed(previous) }
       return .signer(entry.signer)
     }
     let isIntact = (try? entry.names(boxesOf: envelope)) == true
@@ -138,7 +155,21 @@ package struct SealedLog {
     add(key)
     if entry.sequence == 1, entry.signer == .root { addFirst(key) }
     addKeys(of: entry, key)
+    confirm(entry.previous)
     return nil
+  }
+
+  /// Adds the keys to which an entry leads that a genuine one names: by its hash, which stands for all before it. Their
+  /// signers may be known only with these keys. Whoever has a later key could otherwise fill the places of an earlier
+  /// generation with keys that nobody else has.
+  private mutating func confirm(_ hash: EntryHash) {
+    var hash = hash
+    confirmed.insert(hash)
+    while let link = links.removeValue(forKey: hash) {
+      if let wrapped = link.wrappedPrevious, let key = try? link.key.unwrapPrevious(wrapped, in: vault) { add(key) }
+      hash = link.previous
+      confirmed.insert(hash)
+    }
   }
 
   /// Adds the keys that an entry names or wraps.
