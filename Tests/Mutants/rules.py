@@ -269,7 +269,9 @@ def find(number, seed, count):
         result = run(number, seed, count // 2, *options)
         if result.returncode == 0:
             continue
-        lines = (result.stdout + result.stderr).strip().splitlines() or [f"exit code {result.returncode}"]
+        # The program's errors end with the number of the last world, which is all that it says if it crashes.
+        text = result.stdout.strip() or result.stderr.strip()
+        lines = text.splitlines() or [f"exit code {result.returncode}"]
         faulty = re.search(r"--seed (\d+)", lines[-1])
         if number and faulty and run(0, faulty[1], 1, *options).returncode != 0:
             sys.exit(f"mutants: the worlds have a fault without a mutant: {lines[-2]}")

@@ -281,9 +281,9 @@ final class World {
         throw WorldFault("all machines have met, and \(machine.name) goes on: \(records), \(entries), \(others)")
       }
     }
-    let rest = host.references.keys.filter { !WorldHost.isEpoch($0) }
-    guard rest.isEmpty || host.keepsBranches else {
-      throw WorldFault("all machines have met, and have left \(rest.sorted().joined(separator: ", "))")
+    let lanes = host.references.keys.filter { $0.hasPrefix("refs/heads/lane-") }
+    guard lanes.isEmpty || host.keepsBranches else {
+      throw WorldFault("all machines have met, and have left \(lanes.sorted().joined(separator: ", "))")
     }
     let (ends, branches) = (try machines.map { try $0.logEnd }, try machines.map { try $0.branch })
     guard Set(ends).count == 1, Set(branches).count == 1 else {
