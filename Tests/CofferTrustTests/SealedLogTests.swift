@@ -103,8 +103,8 @@ import Testing
     }
   }
 
-  /// Returns the vault with a second transport key, which an admin has introduced whom only an entry under the first one
-  /// names.
+  /// Returns the vault with a second transport key, which an admin has introduced whom only an entry under the first
+  /// one names.
   private func withSecondKey() throws -> (vault: RevocableVault, keys: [TransportKey]) {
     var vault = vault
     let (first, second) = (vault.transport, vault.transport.next())

@@ -98,8 +98,8 @@ package enum CurrentProcess {
     try SystemError.check(coffer_mark_tree(), "cannot mark the process tree")
   }
 
-  /// Keeps from the programs that this thread starts from now on what this process has inherited: descriptors other than
-  /// the standard streams, and the keys of its session in the kernel.
+  /// Keeps from the programs that this thread starts from now on what this process has inherited: descriptors other
+  /// than the standard streams, and the keys of its session in the kernel.
   package static func withholdInherited() throws(SystemError) {
     try SystemError.check(coffer_withhold_inherited(), "cannot keep open files and keys from other programs")
   }

@@ -117,8 +117,8 @@ enum RemoteCache {
     _ folder: VaultFolder, replacingDamaged isDamaged: Bool, programs: TransportPrograms
   ) throws -> Repository {
     if !isDamaged, let repository = try openUsable(folder, programs) { return repository }
-    // Not with Foundation, which deletes by paths: a program of the user for whom root runs this could exchange a folder
-    // in the cache for a link, and have root delete any file.
+    // Not with Foundation, which deletes by paths: a program of the user for whom root runs this could exchange a
+    // folder in the cache for a link, and have root delete any file.
     do throws(SystemError) {
       try removeTree(folder.cachePath)
     } catch {

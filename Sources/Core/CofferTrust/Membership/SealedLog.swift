@@ -3,10 +3,10 @@ package import CofferFormat
 
 /// The sealed entries of the membership log that the branches of a repository show, opened with the keys of one party.
 ///
-/// An entry is kept if root or an admin has signed it whom the log names, wherever it names them. Of each other entry that
-/// opens, hashes and at most one wrapped key are kept while files are read: a fraction of the smallest file. Nothing else
-/// is kept, so files that an attacker with push access and no key has added use no memory, whatever their number and
-/// size.
+/// An entry is kept if root or an admin has signed it whom the log names, wherever it names them. Of each other entry
+/// that opens, hashes and at most one wrapped key are kept while files are read: a fraction of the smallest file.
+/// Nothing else is kept, so files that an attacker with push access and no key has added use no memory, whatever their
+/// number and size.
 /// ``union(following:ownEntries:among:isWanted:)`` decides which of the kept entries count.
 package struct SealedLog {
   /// An entry that opens, with its envelope.
@@ -71,7 +71,8 @@ package struct SealedLog {
   /// cannot be read. A file that does not open is read again when another one has the key that may open it. `heldKeys`
   /// are transport keys that the party has in another way, and `start` is the membership by the log that it has
   /// followed, that of the genesis if none. `root` is the key of the party itself, if it is root, and `head` an entry
-  /// that it was told of by somebody whom it trusts. Reads no further when what is kept has more than `byteLimit` bytes.
+  /// that it was told of by somebody whom it trusts. Reads no further when what is kept has more than `byteLimit`
+  /// bytes.
   package init(
     of count: Int, openedBy agreement: AgreementKey, and heldKeys: [TransportKey] = [], following start: Membership,
     root: VerifyingKey? = nil, head: EntryHash? = nil, byteLimit: Int,
