@@ -68,9 +68,9 @@ struct WorldModel {
 
   /// Returns what is wrong with the current values of an item on a machine that has heard of some writes, has made some
   /// itself, and keeps some to itself; nil for nothing. `mayReturn` is whether versions that were replaced may be
-  /// current again: a machine that has joined again brings its current versions, and not those between them and what the
-  /// others have; so does, for a while, a machine that was interrupted while it followed another epoch. `excused` are
-  /// writes of removed machines that it may take: from a host that has lost the branch, until it has heard of their
+  /// current again: a machine that has joined again brings its current versions, and not those between them and what
+  /// the others have; so does, for a while, a machine that was interrupted while it followed another epoch. `excused`
+  /// are writes of removed machines that it may take: from a host that has lost the branch, until it has heard of their
   /// removal.
   func fault(
     of item: Int, showing values: Set<String?>, knowing known: Set<Int>, making own: Set<Int>, keeping kept: Set<Int>,
