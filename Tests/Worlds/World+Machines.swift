@@ -347,10 +347,10 @@ extension World {
 }
 
 extension SyncProblem {
-  /// Whether a file of this machine could not be read or written.
-  var isOfDisk: Bool {
-    kind == .invitation
-      && ["check the disk", "Input/output error", "No space left on device"].contains(where: message.contains)
+  /// Whether a file of this machine could not be read or written, or its network was down.
+  var isOfMachine: Bool {
+    let causes = ["check the disk", "Input/output error", "No space left on device", "the network is down"]
+    return kind == .invitation && causes.contains(where: message.contains)
   }
 
   /// Whether it says that the host shows something wrong.

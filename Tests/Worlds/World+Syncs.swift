@@ -114,7 +114,7 @@ extension World {
   func check(_ report: SyncReport, of machine: WorldMachine) throws {
     // What a machine had not sent by keys that a removed admin knows is refused, and named.
     let isRefusalDue = counts["give again"] != nil
-    let blame = report.problems.first { !$0.isOfDisk && !(isRefusalDue && $0.kind == .refused) }
+    let blame = report.problems.first { !$0.isOfMachine && !(isRefusalDue && $0.kind == .refused) }
     if host.isHonest, let problem = blame {
       throw WorldFault("\(machine.name) blames an honest host: \(problem.message)")
     }

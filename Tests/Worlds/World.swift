@@ -339,7 +339,8 @@ final class World {
         // A machine that has joined again knows what its versions have replaced, and others may not.
         let isSame =
           try (found == values || counts["rejoin"] != nil) && machine.value(of: item) == newcomer.value(of: item)
-        guard isSame || !model.values(found, thatStay: true).isEmpty else {
+        // What has stayed here is here alone, and so are deletions of that.
+        guard isSame || model.concern(item, machine.kept) else {
           throw WorldFault(
             "\(machine.name) has \(words(found)) in item \(item), and \(newcomer.name) \(words(values))")
         }

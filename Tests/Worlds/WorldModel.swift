@@ -39,6 +39,9 @@ struct WorldModel {
     return writes.count - 1
   }
 
+  /// Whether some writes concern an item.
+  func concern(_ item: Int, _ numbers: Set<Int>) -> Bool { numbers.contains { writes[$0].item == item } }
+
   /// The values among some that stay on a machine, or those that do not.
   func values(_ values: Set<String?>, thatStay areKept: Bool) -> Set<String?> {
     values.filter { value in value.flatMap { numbers[$0] }.map { writes[$0].isKept == areKept } ?? false }
