@@ -50,27 +50,98 @@ import Testing
     #expect(try suite.third.values() == ["old": "before", "new": "after"])
   }
 
-  @Test func `A removal whose rest never comes ends with the state before it, in another repository`() throws {
-    let before = suite.remote.tip
+  /// Signs the removal of an app from a machine as the desktop's admin. Returns its entries, the revocation first.
+  private func signRemoval(lists: [Bytes32] = []) throws -> [SealedEntry] {
     let membership = try suite.desktop.local.membership()
     let author = try #require(membership.authors.values.first { $0.application != nil })
     let cut = RevocationStatement.CutAuthor(author: author.id, groups: nil)
-    let keys = membership.groupsToRenew(afterCutting: [cut]).map { group in
-      NewKey(
-        group: group.id, generation: UInt32(group.generations.count) + 1,
-        commitment: GroupKeys.random(group: group.id).commitment)
+    let groups = membership.groupsToRenew(afterCutting: [cut])
+    let keys = groups.map { group in
+      GroupKeys.random(group: group.id).later(generation: UInt32(group.generations.count) + 1)
     }
     let statement = RevocationStatement(
-      machines: [], apps: [], authors: [cut], recordCount: 0, recordLists: [], followingEntries: UInt32(keys.count),
-      keys: keys)
-    try suite.remote.put(suite.desktop.sealEntry(.revocation(statement), after: membership.head))
+      machines: [], apps: [], authors: [cut], recordCount: UInt64(lists.count), recordLists: lists,
+      followingEntries: UInt32(keys.count),
+      keys: keys.map { NewKey(group: $0.group, generation: $0.generation, commitment: $0.commitment) })
+    var entries = [try suite.desktop.sealEntry(.revocation(statement), after: membership.head)]
+    for (group, keys) in zip(groups, keys) {
+      let recipients = membership.recipients(of: group.name, at: .now).filter { $0 != author.id }
+      let boxes = try recipients.map { recipient in
+        let box = recipient == .root ? membership.root.box : try #require(membership.authors[recipient]).keys.box
+        return AddressedBox(recipient: recipient, box: try box.seal(keys.secret))
+      }
+      let renewal = GroupKeyRenewalStatement(
+        group: keys.group, generation: keys.generation, commitment: keys.commitment,
+        wrappedGeneration: keys.generation - 1, wrapped: Random.bytes(count: 104), boxes: boxes)
+      let last = try #require(entries.last).entry.position
+      entries.append(try suite.desktop.sealEntry(.groupKeyRenewal(renewal), after: last))
+    }
+    return entries
+  }
+
+  /// Publishes a part of a removal, and expects that nobody can change the membership then.
+  private func begin(_ removal: some Sequence<SealedEntry>, lacking words: String) throws {
+    try suite.remote.put(Array(removal))
     for machine in [suite.laptop, suite.third] {
       let sync = try machine.run("coffer", "sync")
-      #expect(sync.exitCode == 6 && sync.errors.contains("lacks entries of the membership log"), "\(sync)")
+      #expect(sync.exitCode == 6 && sync.errors.contains("lacks \(words) of"), "\(sync)")
     }
     try suite.laptop.set("new", "after")
     let refused = try suite.remove(on: suite.laptop, "device", "revoke", "desktop")
     #expect(refused.exitCode == 6 && refused.errors.contains("or was never sent"), "\(refused)")
+    #expect(refused.errors.contains("coffer log resolve"), "\(refused)")
+  }
+
+  /// A part of a removal that its signer keeps.
+  enum Missing: CaseIterable { case entries, list }
+
+  @Test(arguments: Missing.allCases)
+  func `The owner gives up a removal whose rest never comes, removes its signer, and the rest changes nothing later`(
+    missing: Missing
+  ) throws {
+    let vault = try suite.laptop.local.membership().vault
+    let list = try #require(RecordList.lists(of: [RecordHash(.zero)], in: vault).first)
+    let removal = try signRemoval(lists: missing == .list ? [list.hash] : [])
+    try #require(removal.count > 1)
+    try begin(
+      missing == .list ? removal[...] : removal.prefix(1), lacking: missing == .list ? "a record list" : "entries")
+    let head = try suite.laptop.status("headPhrase")
+    let asked = try suite.laptop.run("coffer", "log", "resolve", "--vault-key-file", suite.key)
+    #expect(asked.exitCode == 2 && asked.errors.contains("What is given up, on all machines"), "\(asked)")
+    #expect(asked.errors.contains("remove it anew if that was meant"), "\(asked)")
+    #expect(try suite.laptop.status("headPhrase") == head)
+    let wrong = try suite.laptop.directory.write(
+      "wrong", "coffer-vault-key-1-0000-0000-0000-0000-0000-0000-0000-0000-0000-0000-0000-0000-0000")
+    #expect(try suite.laptop.run("coffer", "log", "resolve", "--yes", "--vault-key-file", wrong).exitCode == 5)
+    let outcome = try suite.laptop.run("coffer", "log", "resolve", "--yes", "--vault-key-file", suite.key)
+    #expect(outcome.exitCode == 0 && outcome.text.contains("is given up"), "\(outcome)")
+    #expect(try suite.laptop.status("logFork") == "none")
+    let told = try suite.third.run("coffer", "sync")
+    #expect(told.exitCode == 6 && told.errors.contains("to end the fork on the other branch"), "\(told)")
+    let revocation = try suite.remove(on: suite.laptop, "device", "revoke", "desktop")
+    #expect(revocation.exitCode == 0, "\(revocation)")
+    try suite.third.coffer("clone", "--rejoin", "--accept-fork", suite.remote.path)
+    let clone = try suite.clone(named: "later")
+    for _ in 0..<2 { for machine in [suite.laptop, suite.third, clone] { _ = try machine.run("coffer", "sync") } }
+    // The signer sends everything.
+    try suite.remote.put(removal)
+    _ = try suite.third.run("coffer", "sync")
+    let last = try suite.clone(named: "last")
+    for _ in 0..<2 { for machine in [suite.laptop, suite.third, clone] { _ = try machine.run("coffer", "sync") } }
+    for machine in [suite.laptop, suite.third, clone, last] {
+      try suite.sync(machine)
+      #expect(try machine.values() == ["old": "before", "new": "after"])
+      #expect(try machine.status("logFork") == "none")
+      #expect(try machine.status("headPhrase") == last.status("headPhrase"))
+      #expect(try !machine.coffer("device", "list").contains("desktop"))
+    }
+    try suite.expectSound(suite.laptop, suite.third, clone, last)
+    #expect(try suite.third.addApp("next").exitCode == 0)
+  }
+
+  @Test func `A removal whose rest never comes also ends with the state before it, in another repository`() throws {
+    let before = suite.remote.tip
+    try begin(signRemoval().prefix(1), lacking: "entries")
     let other = try TemporaryRemote(copying: suite.remote)
     try other.serve(before)
     let clone = try Machine()

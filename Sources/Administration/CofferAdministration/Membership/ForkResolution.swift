@@ -7,7 +7,8 @@ package import CofferTrust
 package import CofferVault
 
 /// Ends a fork of the membership log on the branch that this machine has followed. Only root can: each branch is signed
-/// by admins, and none of them is to decide for the others.
+/// by admins, and none of them is to decide for the others. A branch of which a part is missing ends before that part:
+/// see ``StoreRebuild/finish(givingUp:with:)``.
 package struct ForkResolution: Sendable {
   private let local: LocalVault
 
@@ -15,12 +16,14 @@ package struct ForkResolution: Sendable {
 
   /// Returns what ending the fork keeps and gives up. If it has ended, and a branch that was given up has keys that
   /// this one lacks, returns which: a machine may have shown them later, or somebody has been removed again meanwhile
-  /// who had to be kept from them. Throws `invalidArgument` if the log has not forked, and `integrity` if the fork
-  /// cannot end on this machine's branch, because that counts for nothing or the vault key was replaced on another one.
+  /// who had to be kept from them. Throws `invalidArgument` if the log has not forked and no incomplete revocation can
+  /// be given up, and `integrity` if the fork cannot end on this machine's branch, because that counts for nothing or
+  /// the vault key was replaced on another one.
   package func preview() throws(VaultError) -> ForkPreview {
     guard let preview = try ForkPreview.read(from: local) else {
       throw VaultError(
-        .invalidArgument, "the membership log has not forked, as far as this machine has seen",
+        .invalidArgument,
+        "the membership log has not forked, and has no incomplete removal to give up, as far as this machine has seen",
         recoverySuggestion: "nothing was changed; to see what other branches the host shows, run: coffer sync")
     }
     if let fork = preview.fork, !fork.isResolvable { throw fork.error }
@@ -34,15 +37,7 @@ package struct ForkResolution: Sendable {
     let session = try AdminSession.openRoot(local, vaultKey: vaultKey)
     guard let found = try ForkPreview.read(from: local) else { return nil }
     if let fork = found.fork, !fork.isResolvable { throw fork.error }
-    if let accepted {
-      let isSame =
-        accepted.fork?.rejectable == found.fork?.rejectable && accepted.fork?.heads.first == found.fork?.heads.first
-      guard isSame else {
-        throw VaultError(
-          .integrity, "the branches of the membership log have changed since they were shown",
-          recoverySuggestion: "look at them again with: coffer log resolve; nothing was changed")
-      }
-    }
+    if let accepted, !found.isSame(as: accepted) { throw Self.changedBranches }
     let rejected = try Self.entriesToName(of: found)
     // What other machines claim to have seen is on the branches that are given up.
     return try session.change(allowingLogFork: true) { draft in
@@ -50,14 +45,22 @@ package struct ForkResolution: Sendable {
     }.position
   }
 
+  /// The error for branches that are not those which the owner has seen.
+  static var changedBranches: VaultError {
+    VaultError(
+      .integrity, "the branches of the membership log have changed since they were shown",
+      recoverySuggestion: "look at them again with: coffer log resolve; nothing was changed")
+  }
+
   /// Returns the entries that are named to reject their branches: all, so that machines can say that they have seen
   /// them; or those that matter.
-  private static func entriesToName(of preview: ForkPreview) throws(VaultError) -> Set<EntryHash> {
+  static func entriesToName(of preview: ForkPreview) throws(VaultError) -> Set<EntryHash> {
     let needed = preview.fork?.rejectable ?? []
-    let all = needed.union(preview.rejectedEntries.map(\.hash))
+    let entries = preview.rejectedEntries + preview.abandonedEntries
+    let all = needed.union(entries.map(\.hash))
     if all.count <= Limits.rejectedEntries { return all }
     // A resolution on another branch counts there unless it is named itself.
-    let resolutions = preview.rejectedEntries.filter { $0.kind == Statement.Kind.resolution.rawValue }.map(\.hash)
+    let resolutions = entries.filter { $0.kind == Statement.Kind.resolution.rawValue }.map(\.hash)
     let named = needed.union(resolutions)
     if named.count <= Limits.rejectedEntries, !named.isEmpty { return named }
     guard preview.fork != nil else { return Set(all.prefix(Limits.rejectedEntries)) }
@@ -84,28 +87,42 @@ package struct ForkPreview: Sendable {
   /// The access groups of which it does not take them over: somebody who was removed on another branch can read these
   /// groups here, and must not get the keys that were to keep it out.
   package let groupsWithheld: [String]
-  /// The entries of all branches that are given up, in ascending order.
+  /// The entries of all other branches that are given up, in ascending order.
   let rejectedEntries: [LogEntry]
+  /// The entries of this machine's branch that are given up, because a part of the first one is missing: a revocation,
+  /// and what follows it, in ascending order. Empty if the branch stays.
+  let abandonedEntries: [LogEntry]
+
+  /// The number of the first entry of this machine's branch that is given up; nil if the branch stays.
+  package var abandonedFrom: UInt64? { abandonedEntries.first?.sequence }
 
   /// The number of the last entry that the branches share; nil if the fork has ended.
   package var forkedAfter: UInt64? { fork?.parent.sequence }
   /// Whether root has ended the fork on another branch before.
   package var isOwnRejected: Bool { fork?.own.contains(.rejected) == true }
 
-  /// Reads both branches. Returns nil if the log has not forked and there is no key to take over.
+  /// Whether another preview shows the same branches.
+  func isSame(as other: ForkPreview) -> Bool {
+    fork?.rejectable == other.fork?.rejectable && fork?.heads.first == other.fork?.heads.first
+      && abandonedFrom == other.abandonedFrom
+  }
+
+  /// Reads both branches. Returns nil if the log has not forked, is whole, and there is no key to take over.
   package static func read(from local: LocalVault) throws(VaultError) -> ForkPreview? {
     try translatingErrors { try local.store.read { try read(from: local, $0) } }
   }
 
   private static func read(from local: LocalVault, _ reader: borrowing StoreReader) throws -> ForkPreview? {
     let branches = try local.branches(in: reader)
-    let membership = branches.continued
+    let index = try LogIndex.read(from: reader, genesis: branches.chain.genesis)
+    let abandoned = try abandonedEntries(of: index, branches.chain, reader)
+    let membership = abandoned.isEmpty ? branches.continued : branches.effective
+    let fork = expectedFork(of: branches, givingUp: abandoned.map(\.entry))
     let others = try reader.competingEntries().compactMap { try? LogEntry(bytes: $0.entry) }.filter { entry in
       branches.competingEntries[entry.hash].map { $0.counts || $0.contains(.rejected) } ?? false
     }
     let keys = RejectedKeys(of: others, in: membership, at: .now)
-    guard branches.fork != nil || !keys.byGroup.isEmpty else { return nil }
-    let index = try LogIndex.read(from: reader, genesis: branches.chain.genesis)
+    guard fork != nil || !keys.byGroup.isEmpty else { return nil }
     let words = LogWords(index: index, team: branches.chain.team)
     let competingEntries = others.filter { branches.competingEntries[$0.hash]?.contains(.rejected) == false }
       .map { LogIndex.Entry(entry: $0, statement: try? Statement.parse($0), isPublished: true) }
@@ -115,13 +132,43 @@ package struct ForkPreview: Sendable {
     func names(_ groups: some Sequence<GroupID>) -> [String] {
       groups.compactMap { membership.groups[$0]?.name.description }.sorted()
     }
-    let parent = branches.fork?.parent.sequence ?? .max
+    let parent = fork?.parent.sequence ?? .max
+    let kept = index.entries.dropLast(abandoned.count).filter { $0.entry.sequence > parent }
     return ForkPreview(
-      fork: branches.fork,
-      kept: index.entries.filter { $0.entry.sequence > parent }.map { words.line(of: $0, isAfterFork: true) },
-      rejected: competingEntries.map { words.line(of: $0, isAfterFork: true) },
+      fork: fork, kept: kept.map { words.line(of: $0, isAfterFork: true) },
+      rejected: (competingEntries + abandoned).map { words.line(of: $0, isAfterFork: true) },
       groupsGivenUp: Set(created).sorted(), groupsRecovered: names(keys.byGroup.keys),
-      groupsWithheld: names(keys.withheld), rejectedEntries: others)
+      groupsWithheld: names(keys.withheld), rejectedEntries: others, abandonedEntries: abandoned.map(\.entry))
+  }
+
+  /// Returns the entries of this machine's branch that can be given up because a part of the first one is missing. There
+  /// are none in these cases:
+  ///
+  /// - The remote does not have the first one. `coffer check` repairs that.
+  /// - Somebody else has signed one of the others, and so has seen the first one complete.
+  /// - They hand the vault to another vault key, which no statement of root rejects.
+  /// - This program does not know what one of them states.
+  private static func abandonedEntries(
+    of index: LogIndex, _ chain: Membership, _ reader: borrowing StoreReader
+  ) throws -> [LogIndex.Entry] {
+    guard chain.firstUnknownCritical == nil, let first = chain.firstIncomplete,
+      try first <= reader.publishedLogLength()
+    else { return [] }
+    let entries = index.entries.filter { $0.entry.sequence >= first }
+    let isOfOne = Set(entries.map(\.entry.signer)).count == 1
+    let isHandover = entries.contains { $0.entry.kind == Statement.Kind.succession.rawValue }
+    return isOfOne && !isHandover ? entries : []
+  }
+
+  /// The fork as it is if this machine has followed a branch that ends before `abandoned`.
+  private static func expectedFork(of branches: LogBranches, givingUp abandoned: [LogEntry]) -> LogFork? {
+    guard let first = abandoned.first, let last = abandoned.last else { return branches.fork }
+    let known = branches.fork
+    return LogFork(
+      parent: known?.parent ?? LogPosition(sequence: first.sequence - 1, hash: first.previous),
+      heads: known?.heads ?? [branches.chain.head], own: known?.own ?? [],
+      isHandedOverTwice: known?.isHandedOverTwice ?? false,
+      rejectable: (known?.rejectable ?? []).union([first.hash, last.hash]))
   }
 }
 

@@ -1,6 +1,6 @@
 package import Coffer
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 internal import CofferKeys
 internal import CofferPlatform
 internal import CofferStore
@@ -100,6 +100,72 @@ package struct StoreRebuild {
       try file.write(credential.advanced(to: download.head))
     }
     return outcome
+  }
+
+  // MARK: A change that never became complete
+
+  /// Builds the store as if this machine had followed a branch of the log that ends before a revocation of which a part
+  /// is missing. The log then ends with a statement of root that rejects the revocation, and gives way to no entry of
+  /// the remote; the next sync sends it. No key that the revocation introduced is kept, and what was sealed under one
+  /// is sent again. The records and the old file are treated as by ``finish(acceptsFork:headPhrase:)``.
+  ///
+  /// The owner has seen `accepted`. Throws `authenticationFailed` for another vault key, `notEntitled` if this machine
+  /// is revoked, and `integrity` if the log has changed since, or if the revocation was in effect here once: then
+  /// it was complete. Nothing has changed then.
+  package func finish(givingUp accepted: ForkPreview, with vaultKey: VaultKey) throws(VaultError) -> Outcome {
+    let sync = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
+    defer { extendLifetime(sync) }
+    let local = try LocalVault.open(folder)
+    if let error = try local.revocationError() { throw error }
+    let root = try VaultKeyCheck.begin(in: local).root(openedBy: vaultKey)
+    guard let found = try ForkPreview.read(from: local), let first = found.abandonedFrom, found.isSame(as: accepted)
+    else { throw ForkResolution.changedBranches }
+    if let fork = found.fork, !fork.isResolvable { throw fork.error }
+    for file in try folder.credentialFiles() {
+      let credential = try file.read(Credential.self)
+      guard credential.genesis != device.genesis || credential.seen.sequence < first else {
+        throw VaultError(
+          .integrity,
+          "entry \(first) of the membership log was complete: \(credential.applicationID) has seen it in effect",
+          recoverySuggestion: "it is not given up; sync your other machines, which restore what is missing")
+      }
+    }
+    let download = try VerifiedDownload.read(from: local, before: first, options: formerRemoteOptions)
+    try download.writeStore(at: staging.storePath, isRebuilt: true)
+    try reject(found, in: local, after: download, as: root)
+    return try replaceStore(download)
+  }
+
+  /// Ends the log in the staging folder with the statement that rejects what is given up. Takes over what the sync of a
+  /// new machine would have to find on the remote.
+  private func reject(
+    _ preview: ForkPreview, in local: LocalVault, after download: VerifiedDownload, as root: PartyKeys
+  ) throws(VaultError) {
+    let rejected = Set((preview.rejectedEntries + preview.abandonedEntries).map(\.hash))
+    let names = download.membership.revocations.flatMap(\.statement.recordLists)
+    let (staged, before) = (try LocalVault.open(staging), download.membership.head.sequence)
+    try translatingErrors {
+      let settings: [Setting] = [.remoteURL, .sharesRemote]
+      let values = try local.store.read { reader in try settings.map { try reader.setting($0) } }
+      let others = try local.store.read { try $0.competingEntries() + $0.logEntries(after: before) }
+      let lists = try local.store.read { reader in try names.compactMap { try reader.object(.recordList($0)) } }
+      try staged.store.write { writer in
+        for (setting, value) in zip(settings, values) { try writer.setSetting(setting, value) }
+        for list in lists.compactMap({ try? RecordList(bytes: $0) }) { try writer.insert(list, published: nil) }
+        for stored in others {
+          guard let entry = try? LogEntry(bytes: stored.entry), rejected.contains(entry.hash) else { continue }
+          try writer.insertCompetingEntry(
+            entry.hash, sequence: entry.sequence, entry: entry.bytes, envelope: stored.envelope)
+        }
+        var draft = try LogDraft(membership: download.membership, transportKeys: download.transportKeys)
+        try draft.reject(
+          ForkResolution.entriesToName(of: preview), with: preview.rejectedEntries, as: root, endsFork: true)
+        if let fork = try draft.fork(writer) { throw fork.error }
+        try draft.commit(to: writer)
+        try writer.set(.keptLogLength, to: draft.membership.head.sequence)
+        try writer.allowLogFork()
+      }
+    }
   }
 
   // MARK: Positions

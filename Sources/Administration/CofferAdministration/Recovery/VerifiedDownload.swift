@@ -64,6 +64,34 @@ struct VerifiedDownload {
     }
   }
 
+  /// Reads the log before an entry, and what belongs to it, from the store of a machine, with the transport keys that
+  /// this part of the log introduces.
+  static func read(
+    from local: LocalVault, before sequence: UInt64, options: RemoteOptions
+  ) throws(VaultError) -> VerifiedDownload {
+    try translatingErrors {
+      try local.store.read { reader in
+        let genesis = try Genesis(bytes: reader.genesis())
+        var membership = Membership(genesis: genesis)
+        var log: [(entry: LogEntry, envelope: Envelope)] = []
+        for stored in try reader.logEntries(after: 0) where stored.sequence < sequence {
+          let entry = try LogEntry(bytes: stored.entry)
+          try membership.apply(entry)
+          log.append((entry, try Envelope(bytes: stored.envelope)))
+        }
+        let slots = try RootSlots.read(from: reader, in: membership)
+        let branch = try reader.epochBranch()
+        let generation = membership.transportGeneration
+        return VerifiedDownload(
+          url: try reader.setting(.remoteURL) ?? [], remoteOptions: options, genesis: genesis,
+          rootSlot: try RootSlot.first(bytes: reader.rootSlot(), of: genesis),
+          laterRootSlots: (slots.former.map(\.slot) + [slots.current].compactMap(\.self)).filter { $0.generation > 1 },
+          root: nil, log: log, branch: branch == .first ? nil : Array(branch.name.utf8), membership: membership,
+          transportKeys: try AdminSession.transportKeys(of: local, in: reader).filter { $0.generation <= generation })
+      }
+    }
+  }
+
   /// Checks that the log has reached the entry of a head phrase, if there is one: only a person can tell that a host
   /// withholds the end of the log. Throws `integrity` if the log has no such entry.
   func check(_ headPhrase: Phrase?) throws(VaultError) {

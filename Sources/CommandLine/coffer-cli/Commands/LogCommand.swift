@@ -122,6 +122,12 @@ struct LogResolveCommand: ParsableCommand {
       What was removed on a branch that is given up is in the vault again: remove it anew if that was meant. If an admin's \
       machine that cannot be trusted has signed the other branch, remove it instead, which also ends the fork: coffer \
       device revoke
+
+      If a part of a removal never arrives, nobody can change the membership. This command then gives that removal up, on \
+      a machine that it does not revoke, and rebuilds the store of this machine without it. A host can withhold the rest of \
+      a removal that is meant: sync first on the machine that has signed it, and repeat the removal afterwards. If an admin \
+      who cannot be trusted has signed it, take away its right to push first, and remove its machine afterwards. A removal \
+      is not given up if somebody else has signed entries after it: who did that had all of it.
       """)
   @Flag(name: .shortAndLong, help: "Do not ask whether this is meant.")
   var yes = false
@@ -135,13 +141,22 @@ struct LogResolveCommand: ParsableCommand {
     if try local.remote() != nil { try SyncProgram.publication.sync(local.folder) }
     let resolution = ForkResolution(in: local)
     let preview = try resolution.preview()
-    if !yes { try Confirmation.ask(after: preview.lines) }
+    if !yes {
+      try Confirmation.ask(after: preview.lines)
+    } else if preview.abandonedFrom != nil {
+      // What ends a fork elsewhere gives up this machine's own branch here.
+      for line in preview.lines { Terminal.printNote(line) }
+    }
     let key = try vaultKey.key(
       of: local, because: "Only the vault key ends a fork, because admins have signed each of its branches.")
-    try SyncProgram.publication.change(local) { (_) throws(VaultError) in
-      try resolution.run(with: key, accepting: yes ? nil : preview)
+    if preview.abandonedFrom == nil {
+      try SyncProgram.publication.change(local) { (_) throws(VaultError) in
+        try resolution.run(with: key, accepting: yes ? nil : preview)
+      }
+    } else {
+      try giveUp(preview, with: key)
     }
-    if yes, let note = preview.withheldNote { Terminal.printNote(note) }
+    if yes, preview.abandonedFrom == nil, let note = preview.withheldNote { Terminal.printNote(note) }
     let phrase = try LogPage.read(from: LocalVault.open(local.folder), limit: 0).headPhrase
     guard !json else {
       return try Output.json(object: [
@@ -151,7 +166,8 @@ struct LogResolveCommand: ParsableCommand {
       ])
     }
     let done =
-      preview.forkedAfter.map { "The fork after entry \($0) has ended on this machine's branch." }
+      preview.abandonedFrom.map { "Entry \($0) of the membership log, of which a part is missing, is given up." }
+      ?? preview.forkedAfter.map { "The fork after entry \($0) has ended on this machine's branch." }
       ?? "What was written under keys of branches that were given up opens now."
     try Output.line(
       """
@@ -159,13 +175,33 @@ struct LogResolveCommand: ParsableCommand {
       Head phrase: \(phrase) — compare it with `coffer status` on the other machines after their next sync.
       """)
   }
+
+  /// Gives up entries of this machine's branch, and sends the statement about that.
+  private func giveUp(_ preview: ForkPreview, with key: VaultKey) throws {
+    let location = try VaultLocation.standard()
+    let folder = VaultFolder(location)
+    // Another command must not change the membership meanwhile.
+    let lock = try FileLock.acquire(
+      path: folder.membershipLockPath, timeout: .seconds(60), purpose: "change of membership")
+    defer { extendLifetime(lock) }
+    let staging = try StagingFolder.create(for: location, isRebuild: true)
+    let outcome = try StoreRebuild.begin(in: folder, staging: staging.folder).finish(givingUp: preview, with: key)
+    extendLifetime(staging)
+    if let moved = outcome.movedStore { Terminal.printNote("the old store is kept as \(Output.cell(moved))") }
+    if try LocalVault.open(folder).remote() != nil { try SyncProgram.publication.sync(folder) }
+  }
 }
 
 extension ForkPreview {
   /// What ending the fork does, a line each.
   fileprivate var lines: [String] {
     var lines: [String] = []
-    if let forkedAfter {
+    if let abandonedFrom {
+      lines.append("Entry \(abandonedFrom) of the membership log lacks a part: it is withheld, or was never sent.")
+      if !kept.isEmpty { lines += ["What stays, on this machine's branch:"] + kept.map(\.line) }
+      lines += ["What is given up, on all machines and for ever:"] + rejected.map(\.line)
+      lines.append("Caution: the host may withhold the rest. Sync first on the machine that has signed this.")
+    } else if let forkedAfter {
       lines += ["The membership log has forked after entry \(forkedAfter).", "What stays, on this machine's branch:"]
       lines += kept.map(\.line)
       lines.append("What is given up, on other branches:")

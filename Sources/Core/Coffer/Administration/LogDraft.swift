@@ -103,7 +103,7 @@ package struct LogDraft {
   }
 
   /// Returns the fork of the log that the store has with the entries of the draft; nil if there is none.
-  func fork(_ writer: borrowing StoreWriter) throws -> LogFork? {
+  package func fork(_ writer: borrowing StoreWriter) throws -> LogFork? {
     let competingEntries = try writer.competingEntries()
     guard !competingEntries.isEmpty else { return nil }
     return LogBranches(

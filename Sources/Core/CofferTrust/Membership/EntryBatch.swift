@@ -104,4 +104,10 @@ extension Membership {
       revocation.statement.recordLists.filter { recordLists[$0] == nil }.map { (revocation.position.sequence, $0) }
     }
   }
+
+  /// The number of the first revocation or succession of which entries or lists of records are missing; nil if nothing
+  /// is.
+  package var firstIncomplete: UInt64? {
+    (missingRecordLists.map(\.entry) + [incompleteBatch?.sequence].compactMap(\.self)).min()
+  }
 }
