@@ -141,8 +141,8 @@ package struct ForkPreview: Sendable {
       groupsWithheld: names(keys.withheld), rejectedEntries: others, abandonedEntries: abandoned.map(\.entry))
   }
 
-  /// Returns the entries of this machine's branch that can be given up because a part of the first one is missing. There
-  /// are none in these cases:
+  /// Returns the entries of this machine's branch that can be given up because a part of the first one is missing.
+  /// There are none in these cases:
   ///
   /// - The remote does not have the first one. `coffer check` repairs that.
   /// - Somebody else has signed one of the others, and so has seen the first one complete.
