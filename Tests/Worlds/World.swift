@@ -166,7 +166,7 @@ final class World {
   func change(_ item: Int, to value: String?, on machine: WorldMachine, staysHere: Bool? = nil) throws {
     changeCount += 1
     let seen = try machine.values(of: item)
-    let isKept = try value == nil ? model.values(seen, thatStay: false).isEmpty : staysHere ?? machine.keeps(item)
+    let isKept = try value == nil ? model.values(seen, thatStay: true) == seen : staysHere ?? machine.keeps(item)
     var failure: (any Error)?
     var isChanged = true
     func change() {
@@ -208,7 +208,7 @@ final class World {
         return note("nothing to delete", what)
       }
       if let failure { throw WorldFault("change of \(what): \(failure)") }
-      note(value == nil ? "delete" : "set", what)
+      note(value == nil ? "delete" : isKept ? "keep" : "set", what)
     }
     try record(value, of: item, by: machine, seeing: seen, isKept: isKept)
   }
@@ -262,7 +262,7 @@ final class World {
     for (item, found) in try machine.allValues().enumerated() {
       let fault = model.fault(
         of: item, showing: found, knowing: machine.known, making: machine.own, keeping: machine.kept,
-        mayReturn: machine.mayShowReplaced, excusing: excused)
+        lackingKept: machine.lacksKept, mayReturn: machine.mayShowReplaced, excusing: excused)
       if let fault {
         throw WorldFault("\(machine.name), item \(item): \(fault); it has \(words(found))")
       }
@@ -346,7 +346,7 @@ final class World {
         }
         if let fault = model.fault(
           of: item, showing: found, knowing: known, making: machine.own, keeping: machine.kept,
-          mayReturn: counts["rejoin"] != nil)
+          lackingKept: machine.lacksKept, mayReturn: counts["rejoin"] != nil)
         {
           throw WorldFault("\(machine.name), item \(item) at the end: \(fault); it has \(words(found))")
         }

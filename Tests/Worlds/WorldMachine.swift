@@ -30,6 +30,9 @@ final class WorldMachine {
   var own: Set<Int> = []
   /// The writes that stay on it, also those of a machine that it is a copy of.
   var kept: Set<Int> = []
+  /// Whether another disk, that of a copy or its own before it was set back, may have versions that stay there between
+  /// those that it keeps and those that it receives.
+  private(set) var lacksKept = false
   var isRemoved = false
   /// Who it was when it was removed, with its keys, which nobody can take from it.
   private(set) var keptKeys: [Party] = []
@@ -344,7 +347,7 @@ final class WorldMachine {
     try files.moveItem(at: saved.disk, to: disk)
     Self.forgetMemory(on: disk)
     (known, own, kept, unnamedHarm) = (saved.known, saved.own, saved.kept, saved.unnamedHarm)
-    (link.seen, self.saved, wasRestored) = (saved.seen, nil, true)
+    (link.seen, self.saved, wasRestored, lacksKept) = (saved.seen, nil, true, true)
     try link.forgetCache()
     try reopen()
     return saved.shown
@@ -360,6 +363,7 @@ final class WorldMachine {
     (copy.link.seen, copy.link.view) = (link.seen, link.view)
     (copy.mayShowReplaced, copy.unnamedHarm) = (mayShowReplaced, unnamedHarm)
     (isCopied, copy.isCopied) = (true, true)
+    (lacksKept, copy.lacksKept) = (true, true)
     return copy
   }
 

@@ -70,14 +70,14 @@ struct WorldModel {
   }
 
   /// Returns what is wrong with the current values of an item on a machine that has heard of some writes, has made some
-  /// itself, and keeps some to itself; nil for nothing. `mayReturn` is whether versions that were replaced may be
-  /// current again: a machine that has joined again brings its current versions, and not those between them and what
-  /// the others have; so does, for a while, a machine that was interrupted while it followed another epoch. `excused`
-  /// are writes of removed machines that it may take: from a host that has lost the branch, until it has heard of their
-  /// removal.
+  /// itself, and keeps some to itself; nil for nothing. With `lackingKept`, another disk may have versions that stay
+  /// there between those and the others. `mayReturn` is whether versions that were replaced may be current again: a
+  /// machine that has joined again brings its current versions, and not those between them and what the others have; so
+  /// does, for a while, a machine that was interrupted while it followed another epoch. `excused` are writes of removed
+  /// machines that it may take: from a host that has lost the branch, until it has heard of their removal.
   func fault(
     of item: Int, showing values: Set<String?>, knowing known: Set<Int>, making own: Set<Int>, keeping kept: Set<Int>,
-    mayReturn: Bool = false, excusing excused: Set<Int> = []
+    lackingKept: Bool, mayReturn: Bool = false, excusing excused: Set<Int> = []
   ) -> String? {
     func mayCount(_ number: Int) -> Bool {
       if writes[number].isKept { return kept.contains(number) }
@@ -89,7 +89,7 @@ struct WorldModel {
         return "\(value) \(writes[number].isKept ? "stays on another machine" : "is by a machine that was removed")"
       }
       let other = values.compactMap { $0 }.compactMap { numbers[$0] }.first { writes[$0].replaced.contains(number) }
-      if let other, !mayReturn {
+      if let other, !mayReturn, !writes[number].isKept || !lackingKept {
         return "\(value) is current, and was replaced by \(writes[other].value ?? "a deletion")"
       }
     }

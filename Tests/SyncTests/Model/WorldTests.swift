@@ -31,9 +31,9 @@ import Testing
     }
     if SeededGenerator.isSoak { return print("worlds from seed \(first): \(text)") }
     for kind in [
-      "set", "killed sync", "racing sync", "sync without answer", "compact", "remove", "host: separates", "restore",
-      "host: withholds", "host: makes peace", "invite", "backup", "copy", "killed compact", "killed removal",
-      "long world",
+      "set", "keep", "killed sync", "racing sync", "sync without answer", "compact", "remove", "host: separates",
+      "restore", "host: withholds", "host: makes peace", "invite", "backup", "copy", "killed compact", "killed removal",
+      "cut removal", "long world",
     ] {
       #expect(text.contains(" \(kind) "), "\(text)")
     }
