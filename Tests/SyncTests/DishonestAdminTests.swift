@@ -139,6 +139,32 @@ import Testing
     #expect(try suite.third.addApp("next").exitCode == 0)
   }
 
+  @Test func `A machine does not give up the entry that has enrolled it`() throws {
+    let vault = try suite.laptop.local.membership().vault
+    let list = try #require(RecordList.lists(of: [RecordHash(.zero)], in: vault).first)
+    let removal = try signRemoval(lists: [list.hash])
+    let keys = PartyKeys.random()
+    let enrolment = try suite.desktop.sealEntry(
+      .device(
+        DeviceStatement(
+          keys: keys.publicKeys, role: .member(delivery: AgreementKey.random().publicKey), name: "late")),
+      after: #require(removal.last).entry.position)
+    try suite.remote.put(removal + [enrolment])
+    let late = try suite.third.copied(syncingWith: suite.remote)
+    let local = try late.local
+    let known = try local.deviceFile()
+    try local.store.write { try $0.endOwnStreams() }
+    try local.folder.deviceFile.write(
+      DeviceFile(
+        genesis: known.genesis, keys: keys, localSecret: known.localSecret, transportKeys: known.transportKeys))
+    let refused = try late.run("coffer", "log", "resolve", "--yes", "--vault-key-file", suite.key)
+    #expect(refused.exitCode == 6 && refused.errors.contains("this machine was enrolled after entry"), "\(refused)")
+    #expect(try late.local.store.read { try $0.logLength() } == enrolment.entry.sequence)
+    // A machine that was enrolled before it can.
+    let outcome = try suite.laptop.run("coffer", "log", "resolve", "--yes", "--vault-key-file", suite.key)
+    #expect(outcome.exitCode == 0 && outcome.text.contains("is given up"), "\(outcome)")
+  }
+
   @Test func `A removal whose rest never comes also ends with the state before it, in another repository`() throws {
     let before = suite.remote.tip
     try begin(signRemoval().prefix(1), lacking: "entries")

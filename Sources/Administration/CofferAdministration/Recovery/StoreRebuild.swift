@@ -110,8 +110,8 @@ package struct StoreRebuild {
   /// is sent again. The records and the old file are treated as by ``finish(acceptsFork:headPhrase:)``.
   ///
   /// The owner has seen `accepted`. Throws `authenticationFailed` for another vault key, `notEntitled` if this machine
-  /// is revoked, and `integrity` if the log has changed since, or if the revocation was in effect here once: then
-  /// it was complete. Nothing has changed then.
+  /// is revoked, and `integrity` if the log has changed since, if an entry that would be given up has enrolled this
+  /// machine, or if the revocation was in effect here once: then it was complete. Nothing has changed then.
   package func finish(givingUp accepted: ForkPreview, with vaultKey: VaultKey) throws(VaultError) -> Outcome {
     let sync = try FileLock.acquire(path: folder.syncLockPath, timeout: .seconds(120), purpose: "sync")
     defer { extendLifetime(sync) }
@@ -131,6 +131,11 @@ package struct StoreRebuild {
       }
     }
     let download = try VerifiedDownload.read(from: local, before: first, options: formerRemoteOptions)
+    guard local.machine(in: download.membership) != nil else {
+      throw VaultError(
+        .integrity, "this machine was enrolled after entry \(first) of the membership log, which would be given up",
+        recoverySuggestion: "sync where it was signed, or give it up on a machine that was enrolled before it")
+    }
     try download.writeStore(at: staging.storePath, isRebuilt: true)
     try reject(found, in: local, after: download, as: root)
     return try replaceStore(download)
