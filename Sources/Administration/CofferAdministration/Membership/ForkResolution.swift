@@ -121,13 +121,14 @@ package struct ForkPreview: Sendable {
     let others = try reader.competingEntries().compactMap { try? LogEntry(bytes: $0.entry) }.filter { entry in
       branches.competingEntries[entry.hash].map { $0.counts || $0.contains(.rejected) } ?? false
     }
-    let keys = RejectedKeys(of: others, in: membership, at: .now)
+    let keys = RejectedKeys(of: others + abandoned.map(\.entry), in: membership, at: .now)
     guard fork != nil || !keys.byGroup.isEmpty else { return nil }
     let words = LogWords(index: index, team: branches.chain.team)
     let competingEntries = others.filter { branches.competingEntries[$0.hash]?.contains(.rejected) == false }
       .map { LogIndex.Entry(entry: $0, statement: try? Statement.parse($0), isPublished: true) }
-    let created = competingEntries.compactMap { competing in
-      if case .groupKey(let statement)? = competing.statement { statement.name } else { nil }
+    let rejected = competingEntries + abandoned
+    let created = rejected.compactMap { entry in
+      if case .groupKey(let statement)? = entry.statement { statement.name } else { nil }
     }
     func names(_ groups: some Sequence<GroupID>) -> [String] {
       groups.compactMap { membership.groups[$0]?.name.description }.sorted()
@@ -136,7 +137,7 @@ package struct ForkPreview: Sendable {
     let kept = index.entries.dropLast(abandoned.count).filter { $0.entry.sequence > parent }
     return ForkPreview(
       fork: fork, kept: kept.map { words.line(of: $0, isAfterFork: true) },
-      rejected: (competingEntries + abandoned).map { words.line(of: $0, isAfterFork: true) },
+      rejected: rejected.map { words.line(of: $0, isAfterFork: true) },
       groupsGivenUp: Set(created).sorted(), groupsRecovered: names(keys.byGroup.keys),
       groupsWithheld: names(keys.withheld), rejectedEntries: others, abandonedEntries: abandoned.map(\.entry))
   }

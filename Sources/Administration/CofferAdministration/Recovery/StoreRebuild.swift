@@ -104,10 +104,11 @@ package struct StoreRebuild {
 
   // MARK: A change that never became complete
 
-  /// Builds the store as if this machine had followed a branch of the log that ends before a revocation of which a part
-  /// is missing. The log then ends with a statement of root that rejects the revocation, and gives way to no entry of
-  /// the remote; the next sync sends it. No key that the revocation introduced is kept, and what was sealed under one
-  /// is sent again. The records and the old file are treated as by ``finish(acceptsFork:headPhrase:)``.
+  /// Builds the store as if this machine had followed a branch of the log that ends before a revocation of which a
+  /// part is missing. The log then ends with a statement of root that rejects the revocation, and gives way to no
+  /// entry of the remote; the next sync sends it. No transport key that the revocation introduced is kept, and what
+  /// was sealed under one is sent again. The records and the old file are treated as by
+  /// ``finish(acceptsFork:headPhrase:)``.
   ///
   /// The owner has seen `accepted`. Throws `authenticationFailed` for another vault key, `notEntitled` if this machine
   /// is revoked, and `integrity` if the log has changed since, if an entry that would be given up has enrolled this
@@ -146,7 +147,8 @@ package struct StoreRebuild {
   private func reject(
     _ preview: ForkPreview, in local: LocalVault, after download: VerifiedDownload, as root: PartyKeys
   ) throws(VaultError) {
-    let rejected = Set((preview.rejectedEntries + preview.abandonedEntries).map(\.hash))
+    let entries = preview.rejectedEntries + preview.abandonedEntries
+    let rejected = Set(entries.map(\.hash))
     let names = download.membership.revocations.flatMap(\.statement.recordLists)
     let (staged, before) = (try LocalVault.open(staging), download.membership.head.sequence)
     try translatingErrors {
@@ -164,7 +166,7 @@ package struct StoreRebuild {
         }
         var draft = try LogDraft(membership: download.membership, transportKeys: download.transportKeys)
         try draft.reject(
-          ForkResolution.entriesToName(of: preview), with: preview.rejectedEntries, as: root, endsFork: true)
+          ForkResolution.entriesToName(of: preview), with: entries, as: root, endsFork: true)
         if let fork = try draft.fork(writer) { throw fork.error }
         try draft.commit(to: writer)
         try writer.set(.keptLogLength, to: draft.membership.head.sequence)

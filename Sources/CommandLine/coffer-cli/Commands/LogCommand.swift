@@ -232,7 +232,7 @@ extension ForkPreview {
   fileprivate var withheldNote: String? {
     groupsWithheld.isEmpty
       ? nil
-      : "Caution: somebody who was removed on another branch can read \(Self.list(groupsWithheld)) on this one. What was written there since stays closed: remove them here as well, then run again: coffer log resolve"
+      : "Caution: somebody who was removed on a branch that is given up can read \(Self.list(groupsWithheld)) on this one. What was written there since stays closed: remove them here as well, then run again: coffer log resolve"
   }
 
   private static func list(_ groups: [String]) -> String { groups.map(Output.cell).joined(separator: ", ") }
