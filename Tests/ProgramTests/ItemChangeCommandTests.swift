@@ -1,4 +1,5 @@
 import Coffer
+import CofferFormat
 import CofferTestSupport
 import CofferVault
 import Foundation
@@ -25,7 +26,7 @@ import Testing
     try machine.coffer("set", "api", "jane", "--label", "Server", input: "s3cret-value")
   }
 
-  private func store(_ item: InternetPassword) throws {
+  private func store(_ item: some KeychainItem) throws {
     let plist = URL(fileURLWithPath: Machine.entitlements(of: "PhotoPro"))
     try Vault.open(.file(plist), at: VaultLocation(folder: machine.vault)).add("web-value", for: item)
   }
@@ -128,6 +129,19 @@ import Testing
     let both = try rows()
     #expect(Set(both.map(\.reference)).count == 2 && Set(both.map(\.account)) == ["jane", "joe"], "\(both)")
     #expect(try machine.coffer("get", "--reference", reference) == "s3cret-value")
+  }
+
+  @Test func `A password whose names are bytes or a number, as apps may store, is changed by its reference`() throws {
+    for (number, account) in [AttributeValue.data([0xFF, 0]), .number(42)].enumerated() {
+      var item = GenericPassword(service: "app", account: "")
+      item._fields.attributes[.account] = account
+      try store(item)
+      let reference = try #require(try rows().first { $0.service == "app" && $0.label == nil }).reference
+      try machine.coffer("edit", "--reference", reference, "--label", "label \(number)")
+      #expect(try machine.coffer("get", "--reference", reference, "--field", "label") == "label \(number)")
+      try machine.coffer("copy", "--reference", reference, "--to", purchases)
+      #expect(try rows().filter { $0.label == "label \(number)" }.count == 2)
+    }
   }
 
   @Test func `edit changes what only internet passwords have, with the names of show`() throws {

@@ -112,6 +112,11 @@ import Testing
       #expect(try laptop.get("copy of \(account)") == value)
       #expect(try laptop.get(account) == value)
     }
+    // With an attribute, `set` edits the item that it finds.
+    for account in ["jane", "joe"] {
+      try laptop.succeed("coffer", ["set", "service", account, "--comment", "new"] + app, input: "new of \(account)")
+    }
+    for account in ["jane", "joe"] { #expect(try laptop.get(account) == "new of \(account)") }
     for command in ["get", "delete"] {
       let refused = try laptop.start("coffer", [command, "--reference", both[0].reference] + app).wait()
       #expect(refused.exitCode == 2 && refused.errors.contains("2 passwords in"), "\(refused)")

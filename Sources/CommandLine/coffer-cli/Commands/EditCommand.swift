@@ -109,7 +109,7 @@ extension InspectedVault {
         .itemNotFound, "the item has no reference by which it can be changed",
         recoverySuggestion: "store its value again with: coffer set")
     }
-    return try details(of: reference, in: found.group, named: [found.place, found.account])
+    return try details(of: reference, in: found.group, matching: found.primaryKey)
   }
 }
 

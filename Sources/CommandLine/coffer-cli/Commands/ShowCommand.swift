@@ -84,7 +84,7 @@ struct ShowCommand: ParsableCommand {
         "\(counted(rows.count, "item")) have these names; shown is that in \(row.group). Name another with --reference: "
           + others)
     }
-    return try vault.details(of: row.reference, in: row.group, named: names)
+    return try vault.details(of: row.reference, in: row.group, matching: row.reference.kind.attributes(named: names))
   }
 
   /// Returns the first item that one of the references names.

@@ -61,6 +61,9 @@ struct FoundPassword {
 
   var account: String { item.account }
 
+  /// The attributes that tell it from other items of its group. Those of apps need not be text.
+  var primaryKey: ItemAttributes { ItemSearch.primaryKey(of: item) }
+
   var label: String? { item.label }
 
   /// What tells internet passwords of one account apart: "IMAPS, port 993"; nil if there is nothing.

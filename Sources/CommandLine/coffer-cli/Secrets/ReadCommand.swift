@@ -157,7 +157,7 @@ extension FoundPassword {
         recoverySuggestion: "show them with: \(SiblingProgram.inspectCommand)")
     }
     return try InspectedVault(vault: vault, local: vault.local)
-      .details(of: known, in: group, named: [place, account]).attribute(named: name)
+      .details(of: known, in: group, matching: primaryKey).attribute(named: name)
   }
 }
 

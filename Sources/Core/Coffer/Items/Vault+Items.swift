@@ -1,5 +1,5 @@
 internal import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 internal import CofferKeys
 public import CofferPlatform
 internal import CofferTrust
@@ -219,7 +219,7 @@ extension Vault {
 
 extension ItemSearch {
   /// Returns the attributes of an item's primary key, completed by defaults.
-  static func primaryKey<Item: KeychainItem>(of item: Item) -> ItemAttributes {
+  package static func primaryKey<Item: KeychainItem>(of item: Item) -> ItemAttributes {
     item._fields.attributes.only(Set(Item.itemClass.primaryKey)).completingPrimaryKey(of: Item.itemClass)
   }
 }

@@ -63,7 +63,7 @@ package enum ItemKind: String, CaseIterable, Sendable, Hashable {
   }
 
   /// The attributes of an item with these names, which are in the order of ``nameCodes``.
-  func attributes(named names: [String]) -> ItemAttributes {
+  package func attributes(named names: [String]) -> ItemAttributes {
     ItemAttributes(Dictionary(uniqueKeysWithValues: zip(nameCodes, names.map { AttributeValue.string($0) })))
   }
 

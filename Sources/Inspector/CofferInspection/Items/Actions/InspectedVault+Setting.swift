@@ -49,7 +49,8 @@ extension InspectedVault {
     if !changes.isEmpty || oneTimePassword != nil, let destination {
       let query = ItemQuery<Item>(in: destination).naming(item)
       if let found = try vault.list(query).items.first, let reference = ItemReference(found.reference) {
-        let revision = try details(of: reference, in: found.accessGroup).revision
+        let key = ItemSearch.primaryKey(of: found.item)
+        let revision = try details(of: reference, in: found.accessGroup, matching: key).revision
         try edit(revision, changes, bytes: value, oneTimePassword: oneTimePassword)
         return
       }

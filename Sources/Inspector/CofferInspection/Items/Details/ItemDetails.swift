@@ -1,6 +1,6 @@
 package import Coffer
 package import CofferCrypto
-internal import CofferFormat
+package import CofferFormat
 internal import CofferOneTimeCodes
 package import CofferPlatform
 internal import CofferSystem
@@ -46,14 +46,13 @@ extension InspectedVault {
 
   /// Returns everything about an item except its value. A writer can store one reference in several groups: `group` is
   /// a full name; nil for the first that has the item. Two items of a group have one reference if one machine has
-  /// renamed an item and another one has changed it at the same time: `names`, as in ``items(named:of:in:)``, tell them
+  /// renamed an item and another one has changed it at the same time: `attributes`, such as the primary key, tell them
   /// apart.
   package func details(
-    of reference: ItemReference, in group: String? = nil, named names: [String] = []
+    of reference: ItemReference, in group: String? = nil, matching attributes: ItemAttributes = ItemAttributes()
   ) throws(VaultError) -> ItemDetails {
     let search = ItemSearch(
-      reference.kind.itemClass, attributes: reference.kind.attributes(named: names), group: group,
-      reference: reference.identifier)
+      reference.kind.itemClass, attributes: attributes, group: group, reference: reference.identifier)
     guard let found = try vault.details(search) else { throw Self.notFound }
     return try details(found, as: reference.kind == .identity ? .identity : nil)
   }
