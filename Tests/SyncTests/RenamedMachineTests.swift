@@ -79,6 +79,11 @@ import Testing
       #expect(outcome.exitCode == code && outcome.errors.contains(words) && outcome.output.isEmpty, "\(outcome)")
     }
     #expect(try suite.laptop.status("logLength") == length)
+    // Without a remote, a sync brings no machine.
+    let alone = try Machine()
+    try alone.makeVault()
+    let outcome = try rename("tablet", "x", on: alone)
+    #expect(outcome.exitCode == 3 && !outcome.errors.contains("coffer sync"), "\(outcome)")
   }
 
   @Test func `A member is told where to rename a machine`() throws {

@@ -34,13 +34,15 @@ extension LocalVault {
       throw error
     }
     let list = members.map { "\($0.name.sanitizedForTerminal()) (\($0.id.description.prefix(8)))" }.sorted()
+    // Without a remote, no machine is unknown here.
+    let later = try found.isEmpty && remote() != nil ? "; receive later ones with: coffer sync" : ""
     throw VaultError(
       .itemNotFound,
       found.isEmpty
         ? "no machine of this vault is named \(name.sanitizedForTerminal())"
         : "\(found.count) machines are named \(name.sanitizedForTerminal())",
       recoverySuggestion:
-        "name one, or begin its identifier: \(list.joined(separator: ", ")); receive later ones with: coffer sync")
+        "name one by its name, or by the beginning of its identifier: \(list.joined(separator: ", "))\(later)")
   }
 }
 
