@@ -3,6 +3,7 @@ internal import CofferFormat
 package import CofferGit
 internal import CofferPlatform
 internal import CofferStore
+internal import CofferSystem
 package import CofferVault
 package import Logging
 
@@ -181,7 +182,7 @@ struct TemporaryFolder {
   func path(_ name: String) -> String { "\(folder)/\(name)" }
 
   /// Deletes the folder with everything in it.
-  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+  func remove() { try? removeTree(folder) }
 }
 
 extension Repository {

@@ -116,7 +116,7 @@ struct VerifiedDownload {
     try writeStore(at: folder.storePath)
     try translatingErrors {
       FaultPoint.reached(.downloadImported)
-      try FileManager.default.removeItem(at: folder.incoming)
+      try removeTree(folder.incoming.path(percentEncoded: false))
     }
   }
 

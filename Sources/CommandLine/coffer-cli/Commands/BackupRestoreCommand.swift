@@ -61,7 +61,7 @@ struct BackupRestoreCommand: ParsableCommand {
       // Perhaps nobody has it but the backup, which another one may replace.
       if key == nil, backup.key != nil { try enrolment.keep(opened) }
       try SyncProgram.run(["remote", "remove", "--vault", staging.folder.path], for: .program)
-      try translatingErrors { try FileManager.default.removeItem(atPath: backup.repository) }
+      try translatingErrors { try removeTree(backup.repository) }
     }
     try show(report, outcome)
     try LocalVault.open(VaultFolder(location)).printKeptKeyNote()

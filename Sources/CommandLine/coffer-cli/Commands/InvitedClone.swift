@@ -143,7 +143,7 @@ struct InvitedClone {
 
   private func download(from url: String, into folder: VaultFolder) throws {
     // A host could show a part of the log now that fits what it has shown before.
-    try? FileManager.default.removeItem(at: folder.incoming)
+    try? removeTree(folder.incoming.path(percentEncoded: false))
     try remote.download(url, into: folder)
   }
 

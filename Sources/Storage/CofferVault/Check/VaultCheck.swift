@@ -257,7 +257,7 @@ extension VaultCheck {
     guard unsafe mkdir(staging.path, 0o700) == 0 else {
       throw VaultError(.io, "cannot create \(staging.path)", recoverySuggestion: "free some space, then try again")
     }
-    defer { try? FileManager.default.removeItem(at: staging.url) }
+    defer { try? removeTree(staging.path) }
     var result: (moved: String?, salvage: StoreSalvage) = (nil, StoreSalvage())
     do {
       try Store.salvage(from: folder.storePath, to: staging.storePath) { salvage in

@@ -46,7 +46,7 @@ struct BackupFolder {
       let file = "\(path)/\(name)"
       guard file != newest, (try? RegularFile.open(file, followsLinks: false)) != nil else { continue }
       let repository = scratch.path("read.git")
-      try? FileManager.default.removeItem(atPath: repository)
+      try? removeTree(repository)
       do throws(VaultError) {
         let statement = try BackupUnpacking(cancellation: cancellation).unpack(file, into: repository).statement
         guard statement.device == device, statement.isSigned(by: key), statement.contents.isComplete else { continue }
