@@ -29,10 +29,12 @@ extension World {
     }
     let restored = try restoreBackup(file, as: "restored-\(step)")
     note("backup", machine.name)
-    // What stays on its machine is in no backup.
-    for item in 0..<Self.itemCount where !model.concern(item, machine.kept) {
+    for item in 0..<Self.itemCount {
       let (before, after) = (try machine.values(of: item), try restored.values(of: item))
-      guard before == after else {
+      // What stays on its machine, and a deletion of that, is in no backup.
+      let isKept =
+        !model.values(before, thatStay: true).isEmpty || before.contains(nil) && model.concern(item, machine.kept)
+      guard before == after || isKept else {
         throw WorldFault("the backup of \(machine.name) has \(words(after)) in item \(item), and not \(words(before))")
       }
     }

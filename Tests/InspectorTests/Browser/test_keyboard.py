@@ -25,10 +25,11 @@ class Keyboard(InspectorTestCase):
         seen = []
         for _ in range(limit):
             page.keyboard.press("Tab")
-            focused = page.locator(":focus")
-            if focused.count() == 0:
-                continue
-            seen.append(focused.evaluate("element => element.ariaLabel || element.labels?.[0]?.innerText || element.innerText || ''"))
+            # In one step: a script of the page can take the focus away at any moment.
+            seen.append(page.evaluate("""() => {
+                const focused = document.querySelector(":focus")
+                return focused?.ariaLabel || focused?.labels?.[0]?.innerText || focused?.innerText || ""
+            }"""))
             if re.fullmatch(name, seen[-1].strip()):
                 return
         self.fail(f"{name} cannot be reached with Tab: {seen}")
