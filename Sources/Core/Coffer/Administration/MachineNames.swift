@@ -35,7 +35,8 @@ extension LocalVault {
     }
     let list = members.map { "\($0.name.sanitizedForTerminal()) (\($0.id.description.prefix(8)))" }.sorted()
     // Without a remote, no machine is unknown here.
-    let later = try found.isEmpty && remote() != nil ? "; receive later ones with: coffer sync" : ""
+    let mayComeLater = try remote() != nil && found.isEmpty
+    let later = mayComeLater ? "; receive later ones with: coffer sync" : ""
     throw VaultError(
       .itemNotFound,
       found.isEmpty
