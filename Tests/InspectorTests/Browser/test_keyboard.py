@@ -34,6 +34,11 @@ class Keyboard(InspectorTestCase):
                 return
         self.fail(f"{name} cannot be reached with Tab: {seen}")
 
+    def follow(self, page):
+        """Presses Enter, and waits for the page that it opens: the next key would be one for the former page."""
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+
     def test_an_item_is_found_read_edited_and_deleted_with_the_keyboard_alone(self):
         self.vault.set("keyboard.example.com")
         page = self.open()
@@ -62,15 +67,15 @@ class Keyboard(InspectorTestCase):
         self.expect_focus(page, "Show value")
         page.reload()
         self.tab_to(page, "Edit")
-        page.keyboard.press("Enter")
+        self.follow(page)
         self.tab_to(page, "Label", limit=120)
         page.keyboard.type("Typed")
-        page.keyboard.press("Enter")
+        self.follow(page)
         expect(page.get_by_role("main")).to_contain_text("Typed")
         self.tab_to(page, "Delete")
-        page.keyboard.press("Enter")
+        self.follow(page)
         self.tab_to(page, "Delete item")
-        page.keyboard.press("Enter")
+        self.follow(page)
         expect(page.get_by_role("button", name="Undo")).to_be_visible()
         with self.assertRaises(RuntimeError):
             self.vault.laptop.coffer("get", "keyboard.example.com", "jane", "--app", MAIL)
