@@ -31,6 +31,7 @@ import Testing
     "Administration/CofferAdministration/Recovery/DownloadedVault.swift": "opens a clone as root",
     "Administration/CofferAdministration/Recovery/Enrolment.swift": "makes the keys of a new machine",
     "Administration/CofferAdministration/Recovery/RemoteVaultCheck.swift": "opens what the vault key recovers",
+    "Administration/CofferAdministration/Recovery/StoreRebuild.swift": "gives up a removal as root",
     "Administration/CofferAdministration/Recovery/VerifiedDownload.swift": "has root's keys for a clone",
   ]
 
