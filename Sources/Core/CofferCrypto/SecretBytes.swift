@@ -92,9 +92,7 @@ extension [UInt8] {
 
 extension UnsafeMutableRawBufferPointer {
   /// Overwrites the bytes with zeros in a way that the compiler cannot optimise away.
-  package func wipe() {
-    if let start = baseAddress { unsafe sodium_memzero(start, count) }
-  }
+  package func wipe() { if let start = baseAddress { unsafe sodium_memzero(start, count) } }
 }
 
 /// Slots of guarded memory for keys.

@@ -65,9 +65,7 @@ package enum AdminKeys {
 
   /// Deletes the keys of an admin that root has removed: they never count again, and must not stay under a passphrase
   /// that is not this machine's any more.
-  package static func discard(in folder: VaultFolder) {
-    unsafe unlink(folder.adminFile.path)
-  }
+  package static func discard(in folder: VaultFolder) { unsafe unlink(folder.adminFile.path) }
 }
 
 extension VaultError {

@@ -150,9 +150,7 @@ package struct AdminSession {
     guard isWhole else {
       throw VaultError(
         .integrity, "a part of the last change of membership is missing: it is withheld, or was never sent",
-        recoverySuggestion:
-          "sync here and where it was signed (coffer log); a removal whose rest never comes is given up with the vault key: coffer log resolve"
-      )
+        recoverySuggestion: "sync where it was signed; if the rest never comes, give it up with: coffer log resolve")
     }
   }
 }

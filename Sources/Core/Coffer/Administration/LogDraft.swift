@@ -22,9 +22,8 @@ package struct LogDraft {
   /// the first in a vault that mixes that into later ones.
   package init(membership: Membership, transportKeys: [TransportKey], time: Timestamp = .now) throws(VaultError) {
     let first = transportKeys.first { $0.generation == 1 }
-    guard let newest = transportKeys.last, newest.generation >= membership.transportGeneration,
-      first != nil || !membership.mixesTransportKeys
-    else {
+    let newest = transportKeys.last { $0.generation >= membership.transportGeneration }
+    guard let newest, first != nil || !membership.mixesTransportKeys else {
       throw VaultError(
         .integrity, "this machine's key file lacks a transport key", recoverySuggestion: "clone the vault again")
     }

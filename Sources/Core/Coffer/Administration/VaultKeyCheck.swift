@@ -164,9 +164,7 @@ package enum KeptVaultKey {
 extension LocalVault {
   /// Whether this machine keeps the present vault key, because nobody has written it down yet. False for one that was
   /// replaced on another machine.
-  package var keepsVaultKey: Bool {
-    hasVaultKeyFile && (try? publishedMembership().successions.isEmpty) ?? true
-  }
+  package var keepsVaultKey: Bool { hasVaultKeyFile && (try? publishedMembership().successions.isEmpty) ?? true }
 
   fileprivate var hasVaultKeyFile: Bool { keysInMemory == nil && folder.vaultKeyFile.exists }
 }

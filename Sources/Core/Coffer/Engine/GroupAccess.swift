@@ -65,9 +65,7 @@ extension GroupAccess {
   }
 
   /// The first group of the entitlements; nil for the machine's owner.
-  var defaultGroup: AccessGroupName? {
-    registration?.entitlements.defaultGroup
-  }
+  var defaultGroup: AccessGroupName? { registration?.entitlements.defaultGroup }
 
   /// The app as it is registered; nil for the machine's owner.
   private var registration: App? {

@@ -61,9 +61,7 @@ package struct ItemSearch: Sendable, Codable {
   }
 
   /// Whether the search has the complete primary key, and no other attribute.
-  var hasOnlyPrimaryKey: Bool {
-    reference == nil && Set(attributes.values.map(\.key)) == Set(itemClass.primaryKey)
-  }
+  var hasOnlyPrimaryKey: Bool { reference == nil && Set(attributes.values.map(\.key)) == Set(itemClass.primaryKey) }
 
   /// Returns the identifiers of the items that can match in a group, if the search has the complete primary key; nil
   /// otherwise.

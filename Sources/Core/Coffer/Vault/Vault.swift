@@ -215,9 +215,7 @@ extension Vault {
   }
 
   /// Whether the keys of the app are sealed under a passphrase, by its credential file as it is now.
-  package var isSealed: Bool {
-    if case .principal = author.role { needsPassphrase } else { false }
-  }
+  package var isSealed: Bool { if case .principal = author.role { needsPassphrase } else { false } }
 
   /// Unlocks the vault of an app whose keys the agent of this user has. Returns false if it stays as it was: no agent
   /// has them, or it does not give them to this process. Throws `authenticationCancelled` if a person has refused.

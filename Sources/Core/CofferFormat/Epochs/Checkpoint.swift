@@ -82,9 +82,7 @@ package struct Checkpoint: Sendable {
   }
 
   /// Returns true if the holder of `key` signed this checkpoint.
-  package func isSigned(by key: VerifyingKey) -> Bool {
-    key.verifies(signature, of: hash.raw, domain: .checkpoint)
-  }
+  package func isSigned(by key: VerifyingKey) -> Bool { key.verifies(signature, of: hash.raw, domain: .checkpoint) }
 
   /// Returns the last segment of a stream that the snapshot covers; nil for a stream that it does not know.
   package func end(of stream: StreamID) -> CoveredStream? {

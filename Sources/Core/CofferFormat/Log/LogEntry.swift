@@ -80,9 +80,7 @@ package struct LogEntry: Hashable, Sendable {
   }
 
   /// Returns true if the holder of `key` signed this entry.
-  package func isSigned(by key: VerifyingKey) -> Bool {
-    key.verifies(signature, of: hash.raw, domain: .logEntry)
-  }
+  package func isSigned(by key: VerifyingKey) -> Bool { key.verifies(signature, of: hash.raw, domain: .logEntry) }
 }
 
 extension LogEntry.Signer {

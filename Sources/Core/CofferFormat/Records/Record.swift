@@ -92,9 +92,7 @@ package struct Record: Hashable, Sendable {
   }
 
   /// Returns true if the holder of `key` signed this record.
-  package func isSigned(by key: VerifyingKey) -> Bool {
-    key.verifies(signature, of: hash.raw, domain: .record)
-  }
+  package func isSigned(by key: VerifyingKey) -> Bool { key.verifies(signature, of: hash.raw, domain: .record) }
 
   /// Returns true if this version is the winner over another head of its item: the one with the greater time, author
   /// and hash, in this order.
@@ -137,9 +135,7 @@ package struct RecordSkeleton: Hashable, Sendable {
   }
 
   /// Returns true if the holder of `key` signed the record.
-  package func isSigned(by key: VerifyingKey) -> Bool {
-    key.verifies(signature, of: hash.raw, domain: .record)
-  }
+  package func isSigned(by key: VerifyingKey) -> Bool { key.verifies(signature, of: hash.raw, domain: .record) }
 }
 
 /// The part of a record that its author signs.

@@ -93,9 +93,7 @@ package struct Segment: Sendable {
   }
 
   /// Returns true if the holder of `key` signed this segment.
-  package func isSigned(by key: VerifyingKey) -> Bool {
-    key.verifies(signature, of: hash.raw, domain: .segment)
-  }
+  package func isSigned(by key: VerifyingKey) -> Bool { key.verifies(signature, of: hash.raw, domain: .segment) }
 }
 
 /// The names of streams. Each commits to the machine whose stream it is, so that no other machine can begin or continue

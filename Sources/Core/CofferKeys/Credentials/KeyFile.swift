@@ -109,9 +109,7 @@ enum ProtectedSecret: Sendable {
     self = .sealed(try PassphraseSlot(sealing: secret, passphrase: passphrase, cost: cost, context: context))
   }
 
-  var needsPassphrase: Bool {
-    if case .sealed = self { true } else { false }
-  }
+  var needsPassphrase: Bool { if case .sealed = self { true } else { false } }
 
   /// Returns the secret. Throws ``CryptoError/authenticationFailed`` for a wrong or missing passphrase.
   func open(passphrase: SecretText?, context: [UInt8]) throws(CryptoError) -> SecretBytes {

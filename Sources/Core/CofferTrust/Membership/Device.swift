@@ -32,9 +32,7 @@ package struct Device: Hashable, Sendable {
   package internal(set) var lastSegments: [StreamID: StreamPosition] = [:]
 
   /// The admin on this machine; nil for a member.
-  package var admin: AuthorID? {
-    if case .admin(let id) = role { id } else { nil }
-  }
+  package var admin: AuthorID? { if case .admin(let id) = role { id } else { nil } }
 
   /// Whether it is an admin's machine that was not removed: such a machine may begin epochs.
   package var isAdmin: Bool { admin != nil && revocation == nil }
@@ -43,9 +41,7 @@ package struct Device: Hashable, Sendable {
   package var isReadOnly: Bool { expires != nil }
 
   /// The time from which on no new key is sealed to it; nil for a machine that may write.
-  package var expires: Timestamp? {
-    if case .readOnly(let expires) = role { expires } else { nil }
-  }
+  package var expires: Timestamp? { if case .readOnly(let expires) = role { expires } else { nil } }
 
   /// Whether no new key is sealed to the machine at a time.
   package func isExpired(at time: Timestamp) -> Bool { expires.map { time > $0 } ?? false }

@@ -26,14 +26,6 @@ package struct SealedLog {
     }
   }
 
-  /// What an entry that is not kept says of those before it.
-  private struct Link {
-    let previous: EntryHash
-    let key: TransportKey
-    /// The transport key before, sealed under `key`; nil if the entry introduces none.
-    let wrappedPrevious: [UInt8]?
-  }
-
   /// Why a file is not decided on yet.
   private enum Obstacle: Hashable {
     /// No transport key of this generation opens it.
@@ -55,8 +47,9 @@ package struct SealedLog {
   private var firstKeys: [TransportKey] = []
   /// The generations of envelopes with a box for this party that led to no key yet: the first key may be missing.
   private var unmixedGenerations: Set<UInt32> = []
-  /// The entries that are not kept, and the hashes of those to which an entry leads that is genuine.
-  private var links: [EntryHash: Link] = [:]
+  /// What entries that are not kept say of those before them: the hash, and the transport key before their own, sealed
+  /// under that; nil if they introduce none. And the hashes of the entries to which one leads that is genuine.
+  private var links: [EntryHash: (previous: EntryHash, key: TransportKey, wrappedPrevious: [UInt8]?)] = [:]
   private var confirmed: Set<EntryHash> = []
   /// The boxes that are sealed to others. Any number of files can repeat them.
   private var foreignBoxes: Set<[UInt8]> = []
@@ -139,7 +132,7 @@ package struct SealedLog {
       // missing: then what follows under this key shows the gap, if a known one signed it.
       addUnconfirmed(key)
       let wrapped = (try? entry.transportKeyStatement)?.wrappedPrevious
-      links[entry.hash] = Link(previous: entry.previous, key: key, wrappedPrevious: wrapped)
+      links[entry.hash] = (entry.previous, key, wrapped)
       if confirmed.contains(entry.hash) { confirm(entry.hash) }
       if let wrapped, let previous = try? key.unwrapPrevious(wrapped, in: vault) { addUnconfirmed(previous) }
       return .signer(entry.signer)
