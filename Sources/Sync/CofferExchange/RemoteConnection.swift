@@ -1,6 +1,5 @@
 package import CofferGit
 internal import CofferPlatform
-internal import CofferSystem
 package import CofferVault
 internal import Logging
 
@@ -119,11 +118,7 @@ enum RemoteCache {
     if !isDamaged, let repository = try openUsable(folder, programs) { return repository }
     // Not with Foundation, which deletes by paths: a program of the user for whom root runs this could exchange a
     // folder in the cache for a link, and have root delete any file.
-    do throws(SystemError) {
-      try removeTree(folder.cachePath)
-    } catch {
-      throw VaultError(.io, "\(error)", recoverySuggestion: "delete it, and try again")
-    }
+    try deleteTree(folder.cachePath)
     return try open(folder, programs)
   }
 

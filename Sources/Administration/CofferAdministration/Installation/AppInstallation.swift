@@ -307,11 +307,7 @@ package struct AppInstallation: Sendable {
     guard unsafe lchown(folder, 0, 0) == 0, unsafe chmod(folder, 0o700) == 0 else {
       throw systemFailure("delete \(folder)")
     }
-    do throws(SystemError) {
-      try removeTree(folder)
-    } catch {
-      throw VaultError(.io, "\(error)", recoverySuggestion: "delete it, and try again")
-    }
+    try deleteTree(folder)
   }
 
   private func delete(_ path: String) throws(VaultError) {

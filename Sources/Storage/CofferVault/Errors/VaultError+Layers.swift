@@ -2,6 +2,7 @@ package import CofferCrypto
 package import CofferFormat
 internal import CofferPlatform
 package import CofferStore
+internal import CofferSystem
 package import CofferTrust
 
 /// Translates the errors of the lower layers, at one place.
@@ -103,6 +104,15 @@ package func systemFailure(_ action: String, number: Int32) -> VaultError {
     default: (.io, nil)
     }
   return VaultError(code, "cannot \(action): \(reason)", recoverySuggestion: suggestion)
+}
+
+/// Deletes a file or a folder as `removeTree` does.
+package func deleteTree(_ path: String) throws(VaultError) {
+  do throws(SystemError) {
+    try removeTree(path)
+  } catch {
+    throw VaultError(.io, "\(error)", recoverySuggestion: "delete it, and try again")
+  }
 }
 
 /// What to do about a file system that is mounted read-only.

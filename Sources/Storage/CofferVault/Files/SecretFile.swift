@@ -231,7 +231,7 @@ package enum KeyReplacement {
   ) throws(VaultError) {
     try complete(in: folder)
     let new = folder.newKeysDraft
-    try remove(new)
+    try deleteTree(new.path)
     do throws(VaultError) {
       try draft(new)
       try locking(applications.map(folder.credentialFile(named:))[...]) { () throws(VaultError) in
@@ -247,7 +247,7 @@ package enum KeyReplacement {
         try? complete(in: folder)
       }
     } catch {
-      try? remove(new)
+      try? deleteTree(new.path)
       throw error
     }
   }
@@ -264,7 +264,7 @@ package enum KeyReplacement {
       guard let lock = try FileLock.acquireUnlessHeld(path: folder.membershipLockPath) else { return }
       defer { extendLifetime(lock) }
       try complete(in: folder)
-      try remove(folder.newKeysDraft)
+      try deleteTree(folder.newKeysDraft.path)
     } catch {
       // The folder is not writable, or the disk is full.
     }
@@ -276,7 +276,7 @@ package enum KeyReplacement {
     guard !isAbsent(committed.path) else { return }
     for file in [folder.deviceFile, folder.adminFile, folder.deliveryFile] { try file.moveSuccessorIntoPlace() }
     for name in try committed.credentialNames() { try folder.credentialFile(named: name).moveSuccessorIntoPlace() }
-    try remove(committed)
+    try deleteTree(committed.path)
   }
 
   /// Runs `body` while files are locked.
@@ -293,13 +293,5 @@ package enum KeyReplacement {
   private static func syncFolders(of draft: VaultFolder) throws(VaultError) {
     if !isAbsent(draft.appsPath) { try SecretFile.syncFolder(draft.appsPath) }
     try SecretFile.syncFolder(draft.path)
-  }
-
-  private static func remove(_ folder: VaultFolder) throws(VaultError) {
-    do throws(SystemError) {
-      try removeTree(folder.path)
-    } catch {
-      throw VaultError(.io, "\(error)", recoverySuggestion: "delete it, and try again")
-    }
   }
 }
