@@ -2,7 +2,6 @@ import CofferSystem
 import CofferTestSupport
 import Foundation
 import GRDB
-import Synchronization
 import Testing
 
 @testable import CofferStore
@@ -128,41 +127,13 @@ import Testing
       }
       // Whoever can write to a file of the store is refused, so that only the other folder can be opened.
       try Command.run("chmod", "o+w", other + "/store.sqlite")
-      let exchange = ExchangedFolders(named, other)
-      exchange.start()
-      defer { exchange.end() }
-      var opened = 0
-      while opened < 300 {
-        guard let store = try? Store.open(at: named + "/store.sqlite") else { continue }
-        opened += 1
-        #expect(try store.read { try $0.genesis() } == [7])
-      }
-    }
-
-    /// Two folders that exchange their names all the time.
-    private final class ExchangedFolders: Sendable {
-      private let first: String
-      private let second: String
-      private let isOver = Atomic(false)
-      private let hasEnded = DispatchSemaphore(value: 0)
-
-      init(_ first: String, _ second: String) {
-        self.first = first
-        self.second = second
-      }
-
-      func start() {
-        Thread { [self] in
-          while !isOver.load(ordering: .relaxed) {
-            try? exchangeNames(first, second)
-          }
-          hasEnded.signal()
-        }.start()
-      }
-
-      func end() {
-        isOver.store(true, ordering: .relaxed)
-        hasEnded.wait()
+      try whileExchanging(named, other) {
+        var opened = 0
+        while opened < 300 {
+          guard let store = try? Store.open(at: named + "/store.sqlite") else { continue }
+          opened += 1
+          #expect(try store.read { try $0.genesis() } == [7])
+        }
       }
     }
   #endif

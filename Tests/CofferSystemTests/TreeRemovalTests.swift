@@ -1,7 +1,6 @@
 import CofferSystem
 import CofferTestSupport
 import Foundation
-import Synchronization
 import Testing
 
 @Suite struct TreeRemovalTests {
@@ -40,17 +39,8 @@ import Testing
     for _ in 0..<50 {
       try Command.run("sh", "-c", makeFiles, "sh", folder)
       try Command.run("ln", "-s", outside, link)
-      let inner = folder + "/apps"
-      let isOver = Atomic(false)
-      DispatchQueue.concurrentPerform(iterations: 2) { number in
-        guard number == 0 else {
-          while !isOver.load(ordering: .relaxed) { try? exchangeNames(inner, link) }
-          return
-        }
-        // What the other program has exchanged may stay.
-        try? removeTree(folder)
-        isOver.store(true, ordering: .relaxed)
-      }
+      // What the other program has exchanged may stay.
+      try whileExchanging(folder + "/apps", link) { try? removeTree(folder) }
       #expect(exists(victim))
       try removeTree(link)
       try removeTree(folder)

@@ -60,7 +60,7 @@ package struct PythonTestRun {
       ] + names, output: output.fileDescriptor)
     let status = program.wait()
     guard let lines = try? String(contentsOfFile: file, encoding: .utf8), status == 0 || status == 1 else {
-      let text = try String(contentsOfFile: log, encoding: .utf8)
+      let text = try String(contentsOfFile: log, encoding: .utf8).suffix(10_000)
       throw SpawnedProgram.Failure(description: "the tests in \(folder.path) ended with \(status): \(text)")
     }
     let results = try lines.split(separator: "\n").map { try JSONDecoder().decode(Result.self, from: Data($0.utf8)) }

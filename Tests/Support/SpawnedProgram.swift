@@ -90,9 +90,15 @@ package final class SpawnedProgram {
     if status == nil { end() }
   }
 
-  /// Waits for the end. Returns the exit code, or the signal's number negated.
+  /// Waits for the end, at most ``longestRun``: the program is killed then, with all that it has started. Returns the
+  /// exit code, or the signal's number negated.
   @discardableResult
-  package func wait() -> Int32 { wait(options: 0) ?? 0 }
+  package func wait() -> Int32 {
+    if status == nil, coffer_test_await_end(identifier, Int32(longestRun.components.seconds) * 1_000) == 0 {
+      killWithDescendants()
+    }
+    return wait(options: 0) ?? 0
+  }
 
   package var isRunning: Bool { wait(options: WNOHANG) == nil }
 
@@ -124,7 +130,7 @@ package final class SpawnedProgram {
       found = parents.filter { stopped.contains($0.value) && !stopped.contains($0.key) }.map(\.key)
     }
     for process in stopped { _ = kill(process, SIGKILL) }
-    wait()
+    _ = wait(options: 0)
     for process in stopped.dropFirst() { _ = CofferTestSupport.waitForEnd(ofProcess: process) }
   }
 

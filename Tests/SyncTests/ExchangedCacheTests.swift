@@ -3,7 +3,6 @@ import CofferSystem
 import CofferTestSupport
 import CofferVault
 import Foundation
-import Synchronization
 import Testing
 
 @testable import CofferExchange
@@ -22,15 +21,9 @@ import Testing
     for _ in 0..<50 {
       _ = try RemoteCache.open(folder, replacingDamaged: false, programs: TransportPrograms())
       try Command.run("sh", "-c", makeFiles, "sh", inner, directory.path("outside"), link)
-      let isOver = Atomic(false)
-      DispatchQueue.concurrentPerform(iterations: 2) { number in
-        guard number == 0 else {
-          while !isOver.load(ordering: .relaxed) { try? exchangeNames(inner, link) }
-          return
-        }
-        // What the other program has exchanged may stay.
+      // What the other program has exchanged may stay.
+      try whileExchanging(inner, link) {
         _ = try? RemoteCache.open(folder, replacingDamaged: name == "d", programs: TransportPrograms())
-        isOver.store(true, ordering: .relaxed)
       }
       #expect(FileManager.default.fileExists(atPath: victim))
       for path in [link, folder.cachePath] { try removeTree(path) }

@@ -1,6 +1,7 @@
 """What the programs run.py share, which run tests in Python and write the result of each as a line of JSON."""
 
 import argparse
+import faulthandler
 import json
 import pathlib
 import subprocess
@@ -8,6 +9,9 @@ import sys
 import time
 import traceback
 import unittest
+
+# In seconds. A call into a browser can wait forever; the process ends then with the lines that it was in.
+LONGEST_TEST = 600
 
 
 class Results(unittest.TestResult):
@@ -18,6 +22,7 @@ class Results(unittest.TestResult):
 
     def startTest(self, test):
         super().startTest(test)
+        faulthandler.dump_traceback_later(LONGEST_TEST, exit=True)
         self.started = time.monotonic()
 
     def addFailure(self, test, error):
@@ -41,6 +46,7 @@ class Results(unittest.TestResult):
                 + self._exc_info_to_string(error, test))
 
     def stopTest(self, test):
+        faulthandler.cancel_dump_traceback_later()
         self.record(test.id(), self.messages.get(test.id()), time.monotonic() - self.started)
         super().stopTest(test)
 
@@ -108,5 +114,7 @@ def share(program: str, names: list[str], arguments: argparse.Namespace, options
                    *names[number::arguments.workers]]
         workers.append((subprocess.Popen(command), results))
     codes = [worker.wait() for worker, _ in workers]
-    arguments.results.write_text("".join(results.read_text() for _, results in workers if results.exists()))
-    return max(codes, key=abs)
+    lines = [line for _, results in workers if results.exists() for line in results.read_text().splitlines()]
+    arguments.results.write_text("".join(f"{line}\n" for line in lines))
+    # A process that has ended in the middle of a test has printed why.
+    return max(codes, key=abs) if len(lines) == len(names) else 3
