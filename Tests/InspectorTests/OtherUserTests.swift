@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CofferSystem
   import CofferTestSupport
   import Foundation
   import Testing
@@ -40,23 +41,22 @@
                 kept.append(one)
             print('+', end='', flush=True)
         """
-      let attacker = Process()
-      attacker.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-      attacker.arguments = [
-        "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", script, "\(inspector.port)",
-        isIPv6 ? "::1" : "127.0.0.1",
-      ]
-      let (input, output) = (Pipe(), Pipe())
-      attacker.standardInput = input
-      attacker.standardOutput = output
-      try attacker.run()
-      defer {
-        try? input.fileHandleForWriting.close()
-        attacker.waitUntilExit()
-      }
+      let directory = try TemporaryDirectory()
+      let path = try directory.write("output", "")
+      let output = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+      let input = try Descriptor.socketPair()
+      let attacker = try SpawnedProgram(
+        [
+          "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", script,
+          "\(inspector.port)", isIPv6 ? "::1" : "127.0.0.1",
+        ],
+        terminal: input.theirs.rawValue, output: output.fileDescriptor)
+      defer { attacker.end() }
+      var expected = ""
       try body {
-        try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
-        #expect(try output.fileHandleForReading.read(upToCount: 1) == Data("+".utf8))
+        expected += "+"
+        unsafe Array("\n".utf8).withUnsafeBytes { unsafe input.ours.sendAll($0) }
+        try waitUntil("nobody has its connections") { try String(contentsOfFile: path, encoding: .utf8) == expected }
       }
     }
 
@@ -65,7 +65,6 @@
     {
       let inspector = try RunningInspector()
       let folder = "/proc/\(inspector.program.processIdentifier)/fd"
-      // Those of other tests' programs that it has inherited count, too.
       let before = try FileManager.default.contentsOfDirectory(atPath: folder).count
       try withConnectionsOfNobody(to: inspector, isIPv6: isIPv6) { open in
         try open()

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CTestProcesses.h"
 
 #include <errno.h>
@@ -36,4 +37,13 @@ int coffer_test_await_end(pid_t child, int milliseconds) {
   if (coffer_test_await_end_of_other(child, milliseconds) >= 0) return has_ended(child);
   for (int waited = 0; !has_ended(child) && waited < milliseconds; waited += 5) usleep(5000);
   return has_ended(child);
+}
+
+void coffer_test_withhold_descriptors(posix_spawn_file_actions_t *actions) {
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 34)
+  posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+#endif
+#endif
+  (void)actions;
 }

@@ -27,7 +27,7 @@ package final class SpawnedProgram {
   /// - Parameters:
   ///   - arguments: The program and its arguments.
   ///   - input: The file for standard input.
-  ///   - terminal: The descriptor of a terminal for standard input, in place of the file.
+  ///   - terminal: The descriptor of a terminal or a socket for standard input, in place of the file.
   ///   - output: The descriptor for standard output and standard error; if nil, both are discarded.
   ///   - errors: A separate descriptor for standard error.
   ///   - directory: The working directory; if nil, that of this process.
@@ -58,6 +58,8 @@ package final class SpawnedProgram {
         unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)
       }
     }
+    // Who reads a pipe to its end waits for all that have inherited the other end, and Foundation's are inherited.
+    unsafe coffer_test_withhold_descriptors(&actions)
     // There is no portable way to give posix_spawn a working directory.
     let whole = directory.map { ["sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", $0] + arguments } ?? arguments
     let inherited = isWholeEnvironment ? [:] : ProcessInfo.processInfo.environment
