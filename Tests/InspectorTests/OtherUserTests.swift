@@ -50,7 +50,7 @@
           "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", script,
           "\(inspector.port)", isIPv6 ? "::1" : "127.0.0.1",
         ],
-        terminal: input.theirs.rawValue, output: output.fileDescriptor)
+        inputDescriptor: input.theirs.rawValue, output: output.fileDescriptor)
       defer { attacker.end() }
       var expected = ""
       try body {

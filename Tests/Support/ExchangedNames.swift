@@ -2,32 +2,26 @@ import CofferSystem
 import Foundation
 import Synchronization
 
-/// What two threads of `whileExchanging` share.
-private final class Exchange: Sendable {
-  let isOver = Atomic(false)
-  let hasBegun = DispatchSemaphore(value: 0)
-  let hasEnded = DispatchSemaphore(value: 0)
-}
-
-/// Runs `body` while another program would exchange two names for one another all the time. The first exchange is made
-/// before, and must succeed.
+/// Runs `body` while a thread exchanges the names of two files all the time, as another program could. Throws what
+/// `body` throws, and an error if the first exchange fails, which is made before `body` runs.
 ///
-/// It has a thread of its own: Dispatch has as many as the machine has processors, and if all of them wait for
-/// others, no other one ever runs.
+/// The thread is not one of Dispatch's pool, which can be as small as the number of processors: several tests that run
+/// at once would take all of its threads, and each would wait for one more.
 package func whileExchanging<Result>(
   _ first: String, _ second: String, _ body: () throws -> Result
 ) throws -> Result {
   try exchangeNames(first, second)
-  let exchange = Exchange()
+  let isOver = Atomic(false)
+  let (hasBegun, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
   Thread {
-    exchange.hasBegun.signal()
-    while !exchange.isOver.load(ordering: .relaxed) { try? exchangeNames(first, second) }
-    exchange.hasEnded.signal()
+    hasBegun.signal()
+    while !isOver.load(ordering: .relaxed) { try? exchangeNames(first, second) }
+    hasEnded.signal()
   }.start()
-  exchange.hasBegun.wait()
+  hasBegun.wait()
   defer {
-    exchange.isOver.store(true, ordering: .relaxed)
-    exchange.hasEnded.wait()
+    isOver.store(true, ordering: .relaxed)
+    hasEnded.wait()
   }
   return try body()
 }

@@ -55,7 +55,7 @@ package final class PseudoTerminal {
     let variables = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
     do {
       process = try SpawnedProgram(
-        ["setsid", "--ctty", "--wait", program] + arguments, terminal: slave, output: slave,
+        ["setsid", "--ctty", "--wait", program] + arguments, inputDescriptor: slave, output: slave,
         environment: variables.merging(machine.environment) { $1 }.merging(extra) { $1 }, isWholeEnvironment: true)
     } catch {
       close(master)

@@ -27,7 +27,7 @@ package final class SpawnedProgram {
   /// - Parameters:
   ///   - arguments: The program and its arguments.
   ///   - input: The file for standard input.
-  ///   - terminal: The descriptor of a terminal or a socket for standard input, in place of the file.
+  ///   - inputDescriptor: The descriptor for standard input, in place of the file.
   ///   - output: The descriptor for standard output and standard error; if nil, both are discarded.
   ///   - errors: A separate descriptor for standard error.
   ///   - directory: The working directory; if nil, that of this process.
@@ -35,7 +35,7 @@ package final class SpawnedProgram {
   ///   - isWholeEnvironment: Whether `environment` replaces the environment of this process.
   /// - Throws: ``Failure`` if the program cannot be started.
   package init(
-    _ arguments: [String], input: String = "/dev/null", terminal: Int32? = nil, output: Int32? = nil,
+    _ arguments: [String], input: String = "/dev/null", inputDescriptor: Int32? = nil, output: Int32? = nil,
     errors: Int32? = nil, in directory: String? = nil, environment: [String: String] = [:],
     isWholeEnvironment: Bool = false
   ) throws {
@@ -46,8 +46,8 @@ package final class SpawnedProgram {
     #endif
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    if let terminal {
-      unsafe posix_spawn_file_actions_adddup2(&actions, terminal, 0)
+    if let inputDescriptor {
+      unsafe posix_spawn_file_actions_adddup2(&actions, inputDescriptor, 0)
     } else {
       unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     }
@@ -58,7 +58,8 @@ package final class SpawnedProgram {
         unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)
       }
     }
-    // Who reads a pipe to its end waits for all that have inherited the other end, and Foundation's are inherited.
+    // A program that reads a pipe to its end waits for every process that has inherited the other end. Foundation's
+    // pipes are inherited.
     unsafe coffer_test_withhold_descriptors(&actions)
     // There is no portable way to give posix_spawn a working directory.
     let whole = directory.map { ["sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", $0] + arguments } ?? arguments
@@ -92,8 +93,8 @@ package final class SpawnedProgram {
     if status == nil { end() }
   }
 
-  /// Waits for the end, at most ``longestRun``: the program is killed then, with all that it has started. Returns the
-  /// exit code, or the signal's number negated.
+  /// Waits for the end. After ``longestRun`` it kills the program with everything that the program has started. Returns
+  /// the exit code, or the signal's number negated.
   @discardableResult
   package func wait() -> Int32 {
     if status == nil, coffer_test_await_end(identifier, Int32(longestRun.components.seconds) * 1_000) == 0 {

@@ -5,8 +5,8 @@ import Foundation
 /// what takes a moment.
 package let longestWait = Duration.seconds(300)
 
-/// How long a program that a test starts may run before it is killed, for what takes longer than a wait: all pages in
-/// a browser take 13 minutes beside other tests.
+/// How long a test waits for a program that may take longer than ``longestWait``, before it kills the program. The
+/// tests in the browser take 13 minutes beside other tests.
 package let longestRun = Duration.seconds(1_500)
 
 /// Waits until a condition holds.

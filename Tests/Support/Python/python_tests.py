@@ -10,7 +10,7 @@ import time
 import traceback
 import unittest
 
-# In seconds. A call into a browser can wait forever; the process ends then with the lines that it was in.
+# In seconds. A call into a browser can wait forever. After this time, the process prints the line that waits, and ends.
 LONGEST_TEST = 600
 
 
